@@ -190,6 +190,19 @@ impl Layer {
         })
     }
 
+    /// Prisms with the opposite of the density between a surface and the bottom, for columns where the surface lies below the bottom.
+    ///
+    /// # Arguments
+    /// * `surface` – z in each column [m]; `density` – of each column [kg/m³]; columns without density are left out
+    pub fn inside_out<'a>(&'a self, surface: &'a [f64], density: &'a [f64]) -> impl Iterator<Item = Prism> + 'a {
+        let is_one = move |index: &usize| surface[*index] < self.bottom[*index] && density[*index] != 0.0;
+        (0..self.columns()).filter(is_one).map(move |index| {
+            let [west, east, south, north] = self.sides(index);
+            let (bottom, top) = (surface[index], self.bottom[index]);
+            Prism { west, east, south, north, bottom, top, density: -density[index] }
+        })
+    }
+
     /// Largest thickness of a slice [m].
     fn slice(&self, filling: &Filling) -> f64 {
         let thickness = self.top.iter().zip(&self.bottom).map(|(top, bottom)| top - bottom);

@@ -2,7 +2,7 @@
 //!
 //! A tesseroid is integrated by a product of Gauss rules, after it is cut into pieces that are small compared with their distance from the point
 //! (`pieces.rs`), as in Uieda, Barbosa and Braitenberg (2016), Tesseroids: forward-modeling gravitational fields in spherical coordinates, Geophysics
-//! 81. Pieces of some centimetres count as prisms, so that points may lie on tesseroids. [`Tree`](crate::Tree) replaces distant groups by multipole expansions in Cartesian
+//! 81. Pieces of some decimetres count as prisms, so that points may lie on tesseroids. [`Tree`](crate::Tree) replaces distant groups by multipole expansions in Cartesian
 //! coordinates, with the origin in the centre of the sphere, z towards the north pole and x towards the meridian 0.
 
 mod pieces;
