@@ -212,7 +212,7 @@ impl Holes {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Tops {
-    /// Smooth if a point is near the upper surface, within four grid spacings of it; otherwise flat.
+    /// Smooth if a point is near the upper surface, within two grid spacings of it; otherwise flat.
     #[default]
     Auto,
     /// The upper surface is interpolated smoothly between its grid points, as for draped points.

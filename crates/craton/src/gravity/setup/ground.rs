@@ -15,7 +15,7 @@ use crate::number::Number;
 use crate::setup::findings::Checked;
 
 /// Height above and depth below the upper surface within which a point is near it, in grid spacings.
-const NEAR: f64 = 4.0;
+const NEAR: f64 = 2.0;
 /// Largest distance of corrected columns in columns, for accuracies from which on it suffices.
 const RADII: [(f64, usize); 3] = [(1e-4, 16), (1e-5, 32), (1e-6, 128)];
 /// Number of columns and points up to which all columns are corrected if no accuracy is given; otherwise the last radius applies.
@@ -120,28 +120,26 @@ impl Smooth {
         let refuse = |error: GravityError| Problem::new(path, error.to_string());
         let clamped = |range: fn(f64) -> [f64; 2]| {
             let ranges = bottom.iter().map(|&bottom| range(bottom)).collect();
-            Relief::clamped(x.clone(), y.clone(), made.heights.clone(), ranges).map_err(refuse)
+            Relief::clamped(x.clone(), y.clone(), made.heights.clone(), ranges)
         };
-        let land = clamped(|bottom| [bottom, f64::INFINITY])?;
+        let is_clamped = matches!(given.bottom, Height::At(_)) || given.inverted_density.is_some();
+        let land = match is_clamped {
+            true => clamped(|bottom| [bottom, f64::INFINITY]),
+            // Between two grids a thin layer would gain mass where its smooth top is cut off at its flat bottom.
+            false => Relief::new(x.clone(), y.clone(), made.heights.clone()),
+        };
+        let land = land.map_err(refuse)?;
+        let absent = if is_clamped { made.holes.clone() } else { made.without_thickness() };
         let mut tops: Vec<f64> = land.flat().iter().zip(bottom).map(|(flat, bottom)| flat.max(*bottom)).collect();
-        made.holes.iter().for_each(|&hole| tops[hole] = bottom[hole]);
+        absent.iter().for_each(|&column| tops[column] = bottom[column]);
         let layer = Layer::new(x.clone(), y.clone(), tops, bottom.to_vec()).map_err(refuse)?;
         let columns = Between { layer, ..made.clone() };
-        let (prisms, uppermost) = match &made.densities {
-            Some(densities) => {
-                let [_, bottom] = columns.layer.surfaces();
-                let uppermost = bottom.iter().copied().zip(densities.iter().copied()).collect();
-                (columns.layer.prisms_by_column(densities).collect(), uppermost)
-            }
-            None => {
-                let filling = columns.filling(given, file, places, path, messages)?;
-                (columns.layer.prisms(&filling).collect::<Vec<_>>(), columns.layer.uppermost(&filling))
-            }
-        };
+        let (mut prisms, uppermost) = columns.prisms(given, file, places, path, messages)?;
         let (mut bases, mut density): (Vec<f64>, Vec<f64>) = uppermost.into_iter().unzip();
-        for &hole in &made.holes {
-            (bases[hole], density[hole]) = (land.flat()[hole], 0.0);
+        for &column in &absent {
+            (bases[column], density[column]) = (land.flat()[column], 0.0);
         }
+        prisms.extend(columns.layer.inside_out(land.flat(), &density));
         messages.warnings.extend(below_ground(&land, made, file, places));
         let radius = radius(file, land.columns(), places);
         messages.notes.push(note(radius));
@@ -149,7 +147,7 @@ impl Smooth {
         let mut grounds = vec![Ground { relief: Arc::new(land), density: Arc::new(density) }];
         let mut sea = Vec::new();
         if let Some(density) = given.inverted_density.filter(|density| *density != 0.0) {
-            let relief = clamped(|bottom| [f64::NEG_INFINITY, bottom])?;
+            let relief = clamped(|bottom| [f64::NEG_INFINITY, bottom]).map_err(refuse)?;
             let ground;
             (sea, ground) = below(relief, made, density, radius).map_err(refuse)?;
             grounds.push(ground);

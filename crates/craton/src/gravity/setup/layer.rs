@@ -23,6 +23,9 @@ const ACCURACY: f64 = 1e-5;
 /// Tolerance of grid coordinates, in spacings.
 const TOLERANCE: f64 = 1e-6;
 
+/// Bottom [m] and density [kg/m³] of the uppermost prism of each column.
+type Uppermost = Vec<(f64, f64)>;
+
 /// A layer with both surfaces.
 #[derive(Clone)]
 pub struct Between {
@@ -88,6 +91,33 @@ impl Between {
         check_order(given, [&x, &y], [&top, &bottom], path)?;
         let layer = Layer::new(x, y, top, bottom).map_err(|error| Problem::new(path, error.to_string()))?;
         Ok(Self { layer, densities: densities.map(|(densities, _)| densities), holes, heights, are_metres })
+    }
+
+    /// Indices of the columns without thickness, ascending; these include the holes.
+    pub fn without_thickness(&self) -> Vec<usize> {
+        let [top, bottom] = self.layer.surfaces();
+        (0..top.len()).filter(|&column| top[column] == bottom[column]).collect()
+    }
+
+    /// The prisms of the columns that are not inverted, and the bottom and density of the uppermost prism of each column.
+    ///
+    /// # Errors
+    /// As [`filling`](Self::filling).
+    pub fn prisms(
+        &self,
+        given: &config::Layer,
+        file: &GravityFile,
+        places: &Places,
+        path: &KeyPath,
+        messages: &mut BodyMessages,
+    ) -> Checked<(Vec<Prism>, Uppermost)> {
+        if let Some(densities) = &self.densities {
+            let [_, bottom] = self.layer.surfaces();
+            let uppermost = bottom.iter().copied().zip(densities.iter().copied()).collect();
+            return Ok((self.layer.prisms_by_column(densities).collect(), uppermost));
+        }
+        let filling = self.filling(given, file, places, path, messages)?;
+        Ok((self.layer.prisms(&filling).collect(), self.layer.uppermost(&filling)))
     }
 
     /// The prisms of inverted columns, next to columns with the densities of a grid.

@@ -233,6 +233,7 @@ impl Places {
 /// Whether the surface is also the upper one of a layer with a smooth top, which it must not leave.
 fn is_smooth_ground(draped: &Draped, file: &GravityFile) -> bool {
     let is_it = |body: &Body| match body {
+        // Next to a step the smooth surface overshoots, as the points then do.
         Body::Layer(layer) => layer.tops != Tops::Flat && layer.top == Height::File(draped.surface.clone()),
         _ => false,
     };

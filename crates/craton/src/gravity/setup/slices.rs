@@ -4,7 +4,6 @@ use craton_device::{Isa, Workers};
 use craton_gravity::{Field, Fields, Filling, Gravity, GravityError, Layer, Points, Prisms, forward};
 
 use crate::gravity::config;
-use crate::number::Number;
 
 /// Numbers of slices to try if none is given.
 const SLICES: [usize; 14] = [2, 3, 5, 8, 12, 19, 29, 44, 67, 101, 152, 229, 345, 512];

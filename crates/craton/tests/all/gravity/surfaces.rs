@@ -95,7 +95,8 @@ fn draped_points_next_to_a_cliff_keep_their_height() {
     let cliff = format!("ncols 21\nnrows 2\nxllcenter 0\nyllcenter 0\ncellsize 100\n{row}\n{row}\n");
     std::fs::write(folder.path().join("cliff.asc"), cliff).expect("written");
     let draped = HILL.replace("hill.asc", "cliff.asc").replace("above = 20.0", "above = 20.0\nspacing = [25.0, 25.0]");
-    run(folder.path(), &draped, &[]);
+    // A smooth ground overshoots next to the cliff, and so do its points.
+    run(folder.path(), &draped.replace("bottom = 0.0", "bottom = 0.0, tops = 'flat'"), &[]);
     let found = results(folder.path());
     let (x, z) = (column(&found, "x_m"), column(&found, "z_m"));
     for (x, z) in x.into_iter().zip(z) {
