@@ -138,8 +138,8 @@ fn a_small_tesseroid_is_a_prism() {
         let [lon, lat] = [20.0 + x / EARTH.to_radians() / 40.0_f64.to_radians().cos(), 40.0 + y / EARTH.to_radians()];
         let own = fields(&tesseroids, &[[lon, lat, EARTH + z]], 0.0)[0];
         let [_, g, t] = errors(&own, &gravity(&[prism], &[[x, y, z]])[0]);
-        // The faces converge by 1e-5 towards the pole and the centre.
-        assert!(g < 2e-5 && t < 1e-4, "{x}, {y}, {z}: {g:e}, {t:e}");
+        // The faces converge by 2e-5 towards the pole and the centre, and within 250 m the sphere falls off by 2e-5 of the distance.
+        assert!(g < 4e-5 && t < 1e-4, "{x}, {y}, {z}: {g:e}, {t:e}");
     }
 }
 
