@@ -24,6 +24,7 @@ pub fn all() -> Vec<Case> {
     cases.extend(sea_bottom_by_elements());
     cases.extend(loh1());
     cases.extend(in_layers());
+    cases.push(local_time_steps());
     cases.extend(long());
     cases.extend(attenuation());
     cases.extend(finite_differences());
@@ -36,6 +37,15 @@ pub fn all() -> Vec<Case> {
     cases.extend(travel_times());
     cases.sort_by_key(|case| case.tier);
     cases
+}
+
+/// A thin layer, whose elements dictate the time step, with local time steps against the same step everywhere.
+fn local_time_steps() -> Case {
+    let simulation = Simulation::of("thin_layer");
+    let like = simulation.clone().with(&["method.sem.local_time_steps=false"]);
+    let why = "the same mesh; what differs is the error in time";
+    Alike { name: "thin-layer-local-time-steps", simulation, like, tier: Tier::A, part: Part::Whole, limit: 1e-3, why }
+        .case()
 }
 
 /// Changes for a receiver that needs a separate box.

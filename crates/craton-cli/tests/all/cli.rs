@@ -128,7 +128,7 @@ fn a_memory_limit_of_the_process_is_reported_before_the_run() {
     let craton = assert_cmd::cargo::cargo_bin("craton");
     for option in ["-v", "-d"] {
         let mut shell = Command::new("sh");
-        shell.args(["-c", &format!("ulimit {option} 200000 && exec \"$0\" check \"$1\" --threads 2 --device cpu")]);
+        shell.args(["-c", &format!("ulimit {option} 200000 && exec \"$0\" check \"$1\" --threads 2 --device cpu --set method.sem.max_frequency=10")]);
         let result = shell.arg(&craton).arg(loh1).env("NO_COLOR", "1").assert().code(2);
         let message = String::from_utf8(result.get_output().stderr.clone()).expect("text");
         let message = message.replace("  │ ", "").replace('\n', " ");

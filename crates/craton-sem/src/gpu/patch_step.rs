@@ -156,13 +156,12 @@ impl<T: Scalar> PatchStep<T> {
 
     /// Enqueues the outer or the inner patches, run by run: the assembly and the update of their inner nodes.
     pub fn launch_patches(&self, state: &DeviceState<T>, outer: bool, tick: Tick) -> Result<(), GpuError> {
-        let now = self.runs.iter().filter(|run| run.of.outer == outer && tick.computes(run.of.level));
-        now.map(|run| {
+        let mut now = self.runs.iter().filter(|run| run.of.outer == outer && tick.computes(run.of.level));
+        now.try_for_each(|run| {
             let memory = run.substeps.hold(&run.of, &run.memory, tick)?;
             self.launch_run(state, run, memory)?;
             run.substeps.launch(state, &self.slots.values, tick)
         })
-        .collect()
     }
 
     fn launch_run(&self, state: &DeviceState<T>, run: &PatchRun<T>, memory: &Buffer<T>) -> Result<(), GpuError> {

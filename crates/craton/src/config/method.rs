@@ -148,7 +148,7 @@ pub struct Sem {
     #[schemars(extend("exclusiveMinimum" = 0.0), range(max = 1.0))]
     pub courant: f64,
     /// Let small elements advance by 1/2, 1/4, 1/8 ... of the time step, so that they do not dictate the step of all
-    /// elements. `craton check` prints the levels, the gain and the error of the speed of waves in small elements.
+    /// elements. `craton check` prints the levels and the gain.
     #[serde(default)]
     pub local_time_steps: bool,
     /// Correct the traces for the dispersion of the time scheme, exactly.

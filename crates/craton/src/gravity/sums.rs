@@ -117,9 +117,7 @@ impl<'a> Sums<'a> {
             }
         };
         let [limits, touching] = match fields.has_tensor() {
-            true => {
-                grounds::limits(setup, prisms, &points, workers, isa, cancel).ok_or(GravityFailure::Stopped)?
-            }
+            true => grounds::limits(setup, prisms, &points, workers, isa, cancel).ok_or(GravityFailure::Stopped)?,
             false => Default::default(),
         };
         let fields = fields.leaving_out_edges();

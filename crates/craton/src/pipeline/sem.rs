@@ -90,8 +90,7 @@ fn discretise<T: Scalar>(
     let warnings = warnings.chain(thin).chain(layers.warning());
     let warnings = warnings.chain(surfaces.iter().filter_map(SurfaceMisfit::warning)).collect();
     let rheologies = workers.run(|| rheologies::of_mesh(setup, &mesh, &points))?;
-    let (plan, levels) =
-        workers.run(|| planned::<T>(case, whole.unwrap_or(mesh), &layers, rheologies, workers))?;
+    let (plan, levels) = workers.run(|| planned::<T>(case, whole.unwrap_or(mesh), &layers, rheologies, workers))?;
     let here = parts_here(case, elements);
     let team = Team::new(cut(&plan, here * ranks.count(), setup)?, Arc::clone(ranks));
     let team = team.in_place(device.skips_host());

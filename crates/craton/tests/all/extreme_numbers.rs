@@ -309,17 +309,17 @@ fn too_many_steps_are_refused_with_the_duration_and_the_step() {
 #[test]
 fn a_mesh_larger_than_memory_is_refused_before_meshing() {
     let loh1 = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../examples/loh1/loh1.toml");
-    let overrides = vec!["method.sem.max_frequency=5000".to_owned(), "compute.device=cpu".to_owned()];
+    let overrides = vec!["method.sem.max_frequency=20000".to_owned(), "compute.device=cpu".to_owned()];
     let check = CheckOptions { overrides: overrides.clone(), ..CheckOptions::default() };
     let write = MeshOptions { overrides, ..MeshOptions::default() };
     let refusals = [craton::check(&loh1, &check).map(drop), craton::write_mesh(&loh1, &write).map(drop)];
     for refusal in refusals {
-        let error = refusal.expect_err("10^12 elements");
+        let error = refusal.expect_err("10^13 elements");
         assert!(error.is_bad_input(), "{error}");
         let craton::Error::Scenario(errors) = error else { panic!("{error}") };
         let message = errors.lines();
         assert!(
-            message.contains("method.sem.max_frequency = 5000") && message.contains(" PB of memory and "),
+            message.contains("method.sem.max_frequency = 20000") && message.contains(" PB of memory and "),
             "{message}"
         );
         assert!(message.contains("the slowest wave of 2000.0000 m/s near x = "), "{message}");
