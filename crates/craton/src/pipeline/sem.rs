@@ -99,8 +99,7 @@ fn discretise<T: Scalar>(
         time_axis(setup, dt, limit(parts[0].stable(), &setup.frame), is_fourth_order(levels.as_ref()))?;
     let memory = Bytes(memory.saturating_add(memory_of_steps::<T>(setup, &axis)));
     room.require(memory)?;
-    let nodes = plan.n_nodes();
-    let state = size_of::<T>() as f64 * (6 * nodes + plan.memory_variables()) as f64;
+    let state = size_of::<T>() as f64 * (6 * plan.n_nodes() + plan.memory_variables()) as f64;
     let preflight = Preflight {
         extent: extent(&plan, quality),
         resolution,
