@@ -11,6 +11,9 @@ use crate::setup::Setup;
 /// Number of plans after which the thickness of the layers is that of the elements of the box that is left.
 const ROUNDS: usize = 3;
 
+/// Smallest thickness of the lowest elements relative to that without layers: thinner ones are what the layers leave of a stratum.
+const THINNEST: f64 = 0.2;
+
 /// Shrinks a box by the thickness of the layers inside the domain of a scenario. Their outer ends are near the sides of the domain, since numbers of elements
 /// change in steps.
 ///
@@ -23,15 +26,21 @@ pub fn without_layers_inside(setup: &Setup, spec: &mut BoxSpec) -> Result<(), Er
     if inside == [0.0; 6] {
         return Ok(());
     }
+    let mut lowest = 0.0;
     for round in 0..=ROUNDS {
+        let pinched = || too_thick(setup, 2, "the absorbing layers reach above the lowest interface of the model");
         let plan = BoxPlan::new(spec).map_err(|error| match round {
             0 => of_scenario(error, setup.method.sem()),
-            _ => too_thick(setup, 2, "the absorbing layers reach above the lowest interface of the model"),
+            _ => pinched(),
         })?;
+        let extents = plan.outer_extents();
+        lowest = f64::max(lowest, extents[2]);
+        if extents[2] < THINNEST * lowest {
+            return Err(pinched());
+        }
         if round == ROUNDS {
             break;
         }
-        let extents = plan.outer_extents();
         let range = |axis: usize, [low, high]: [f64; 2]| {
             let left = [low + inside[2 * axis] * extents[axis], high - inside[2 * axis + 1] * extents[axis]];
             let message = format!("the absorbing layers fill the whole width of domain.{}", ["x", "y", "z"][axis]);
