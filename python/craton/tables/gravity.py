@@ -120,16 +120,32 @@ class Compute(TypedDict, total=False):
 
 
 class DensityLaw(TypedDict, total=False):
-    """Density as a function of depth."""
+    """Density as a function of depth, or of each column."""
 
     constant: float
     """Constant density [kg/m3]."""
+
+    columns: DensityLawColumns
+    """Density of each column, from a grid with the grid points of the surfaces."""
 
     polynomial: DensityLawPolynomial
     """Polynomial in depth."""
 
     exponential: DensityLawExponential
     """Exponential law: `deep + (shallow - deep) exp(-depth / scale)`."""
+
+
+class DensityLawColumns(TypedDict, total=False):
+    """Density of each column, from a grid with the grid points of the surfaces."""
+
+    file: Union[str, Any]
+    """The grid: ESRI ASCII, netCDF, GeoTIFF or lines `x y density`."""
+
+    variable: str
+    """Name of the netCDF variable. Without it, the values must be the only variable and have no unit."""
+
+    factor: float
+    """Factor on the values: 1000 for densities in g/cm3."""
 
 
 class DensityLawExponential(TypedDict, total=False):
@@ -245,6 +261,13 @@ class Layer(TypedDict, total=False):
     thicker. By default Craton chooses the number that reaches `method.accuracy` (1e-5 if there is none) at 16 of
     the points, with at most 512 slices and 30 million prisms. The report gives the remaining error and the
     sufficient number."""
+
+    holes: Holes
+    """Columns below grid points without a value in a surface or in the densities: gaps (NODATA, NaN) of ESRI ASCII,
+    GeoTIFF and netCDF files."""
+
+    tops: Tops
+    """Shape of the top of the columns. Without a file for the upper surface, tops are always flat."""
 
 
 class LevelGrid(TypedDict, total=False):
@@ -626,6 +649,9 @@ DeviceNames = Union[str, Sequence[str]]
 Height = Union[float, str]
 
 
+Holes = Union[Literal["air"], Literal["fill"]]
+
+
 ListFormat = Union[Literal["table"], Literal["npy"], Literal["netcdf"], Literal["ubc"]]
 
 
@@ -648,6 +674,9 @@ Quantity = Union[Literal["potential"], Literal["g_e"], Literal["g_n"], Literal["
 
 
 ReferenceEllipsoid = Union[Literal["grs80"], Literal["wgs84"]]
+
+
+Tops = Union[Literal["auto"], Literal["smooth"], Literal["flat"]]
 
 
 Units = Union[Literal["geophysical"], Literal["si"]]

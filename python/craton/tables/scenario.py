@@ -237,11 +237,6 @@ class CpmlElements(TypedDict, total=False):
     """Absorb so that permanent displacements (static offsets) of the ground are right within 0.5 %, and not within a
     few per cent. Waves along a layer are absorbed 3 to 13 dB less."""
 
-    inside: bool
-    """Place the layer inside the domain, instead of around it: the domain shrinks by the thickness of the layer, whose
-    outer end is near the side; `method.sem.elements` are those of the domain that is left. Sources and receivers must
-    not be in the layer. Not for meshes of other programs."""
-
 
 class DepthTable(TypedDict, total=False):
     """Properties as a function of depth: from a file or from rows in the scenario, exactly one of them. Values are linear
@@ -993,6 +988,10 @@ class Sem(TypedDict, total=False):
 
     courant: float
     """Time step as a fraction of the largest stable step."""
+
+    local_time_steps: bool
+    """Let small elements advance by 1/2, 1/4, 1/8 ... of the time step, so that they do not dictate the step of all
+    elements. `craton check` prints the levels and the gain."""
 
     time_dispersion_correction: bool
     """Correct the traces for the dispersion of the time scheme, exactly."""
