@@ -86,7 +86,8 @@ fn an_unknown_key_is_reported_with_the_nearest_known_one() {
         "max_frequency = 5.0",
         "max_frequency = 5.0\ndegre = 4",
         "loh1.toml:20:1: method.sem.degre: unknown key (allowed: `max_frequency`, `degree`, `points_per_wavelength`, \
-         `element_size`, `elements`, `doubling`, `doubling_depths`, `control_nodes`, `absorbing`, `precision`, `time_step`, `courant`, `time_dispersion_correction`; \
+         `element_size`, `elements`, `doubling`, `doubling_depths`, `control_nodes`, `absorbing`, `precision`, `time_step`, `courant`, \
+         `local_time_steps`, `time_dispersion_correction`; \
          did you mean `degree`?)",
     );
 }
