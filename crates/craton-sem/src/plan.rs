@@ -88,9 +88,7 @@ impl Plan {
             given.reordered(&meshed)?
         };
         let mut position = vec![0; meshed.len()];
-        for (here, &element) in meshed.iter().enumerate() {
-            position[element as usize] = here as u32;
-        }
+        (0..).zip(&meshed).for_each(|(here, &element)| position[element as usize] = here);
         let solid_patches = rheologies.partition_point(|rheology| rheology.phase() == Phase::Solid);
         let first_fluid = offsets[solid_patches];
         let topology = Topology::new(&mesh)?;
@@ -107,8 +105,8 @@ impl Plan {
             let own = &rates[patches.clone()];
             let (layout, local) = Layout::new(&numbering, &offsets[patches.start..=patches.end], &special, own);
             let fixed = fixed_nodes(&layout.patches, &local, &numbering, &fixed_by(fixed));
-            let rates = own.to_vec();
-            PhasePlan { layout: Arc::new(layout), local, fixed, rheologies: rheologies[patches].to_vec(), rates }
+            let (rheologies, rates) = (rheologies[patches].to_vec(), own.to_vec());
+            PhasePlan { layout: Arc::new(layout), local, fixed, rheologies, rates }
         };
         let is_fixed = if solid_patches < rheologies.len() { fixed_by(Boundary::Free) } else { Vec::new() };
         let closed = ClosedFluids::new(&numbering, first_fluid, &is_fixed);

@@ -166,10 +166,7 @@ fn spectral_elements() -> Vec<Image> {
     for precision in PRECISIONS {
         let name = format!("coupling_{}", precision.0);
         images.push(portable(SEM, name, "coupling.cu", &[("REAL", precision.1)]));
-        images.extend(PHASES.map(|(phase, components)| {
-            let name = format!("substeps_{phase}{}", precision.0);
-            portable(SEM, name, "substeps.cu", &[("COMPONENTS", components), ("REAL", precision.1)])
-        }));
+        images.extend(PHASES.map(|phase| substeps(phase, precision)));
         for degree in DEGREES {
             let points = (degree + 1).to_string();
             images.extend(PHASES.map(|(phase, components)| {
@@ -203,6 +200,11 @@ fn spectral_elements() -> Vec<Image> {
         }
     }
     images
+}
+
+fn substeps((phase, components): Choice, (precision, real): Choice) -> Image {
+    let name = format!("substeps_{phase}{precision}");
+    portable(SEM, name, "substeps.cu", &[("COMPONENTS", components), ("REAL", real)])
 }
 
 /// An image of a patch with a further macro.

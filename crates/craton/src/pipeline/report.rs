@@ -186,6 +186,14 @@ fn write_extent(extent: &Extent, f: &mut fmt::Formatter<'_>) -> fmt::Result {
 }
 
 impl CheckReport {
+    /// Writes the residual of the correction of time dispersion.
+    fn write_dispersion(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let left = self.preflight.time_dispersion.iter().find(|left| !left.source.is_empty());
+        left.map_or(Ok(()), |left| {
+            writeln!(f, "  time dispersion        corrected, residual at most {:.1e} ({})", left.residual, left.source)
+        })
+    }
+
     /// Writes what is known about the domain beyond its elements.
     fn write_domain(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.region.iter().try_for_each(|region| writeln!(f, "  box                    {region}"))?;
@@ -221,10 +229,7 @@ impl fmt::Display for CheckReport {
         writeln!(f, "                         limited by {}", time_step.limit.cause)?;
         writeln!(f, "  steps                  {}", time_step.steps)?;
         self.preflight.levels.iter().try_for_each(|levels| write!(f, "{levels}"))?;
-        if let Some(left) = self.preflight.time_dispersion.as_ref().filter(|left| !left.source.is_empty()) {
-            let residual = left.residual;
-            writeln!(f, "  time dispersion        corrected, residual at most {residual:.1e} ({})", left.source)?;
-        }
+        self.write_dispersion(f)?;
         writeln!(f, "  device                 {device}")?;
         if let Some(memory) = device_memory {
             writeln!(f, "  device memory          {}, of {} available", memory.needed, memory.free)?;

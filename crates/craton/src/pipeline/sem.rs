@@ -80,26 +80,24 @@ fn discretise<T: Scalar>(
     let device_memory = mesh_memory::<T>(case, elements, filters)?;
     // Data for a GPU are prepared here first.
     let on_the_way = device_memory.map_or(0, |memory| memory.needed.0 * ranks_here as u64);
-    let pictures = snapshots.memory() + snapshots.drawing(workers.threads());
-    let memory = memory_of_elements::<T>(case, elements, filters) + pictures + on_the_way;
+    let more = snapshots.memory() + snapshots.drawing(workers.threads()) + on_the_way;
+    let memory = memory_of_elements::<T>(case, elements, filters) + more;
     require_run(case, Bytes(memory), elements)?;
     let points = workers.run(|| points_per_wavelength(&mesh, quality, setup));
     let resolution = workers.run(|| Resolution::new(&mesh, quality, setup, &points));
-    let warnings = resolution.warning(setup).into_iter();
     let thin = workers.run(|| thin_elements::warning(setup, &mesh, quality));
-    let warnings = warnings.chain(thin).chain(layers.warning());
+    let warnings = resolution.warning(setup).into_iter().chain(thin).chain(layers.warning());
     let warnings = warnings.chain(surfaces.iter().filter_map(SurfaceMisfit::warning)).collect();
     let rheologies = workers.run(|| rheologies::of_mesh(setup, &mesh, &points))?;
     let (plan, levels) = workers.run(|| planned::<T>(case, whole.unwrap_or(mesh), &layers, rheologies, workers))?;
     let here = parts_here(case, elements);
-    let team = Team::new(cut(&plan, here * ranks.count(), setup)?, Arc::clone(ranks));
-    let team = team.in_place(device.skips_host());
+    let parts = cut(&plan, here * ranks.count(), setup)?;
+    let team = Team::new(parts, Arc::clone(ranks)).in_place(device.skips_host());
     let parts = T::discretise(&plan, &team, &setup.model, Isa::detect(), workers)?;
-    let (axis, time_step) =
-        time_axis(setup, dt, limit(parts[0].stable(), &setup.frame), is_fourth_order(levels.as_ref()))?;
+    let limit = limit(parts[0].stable(), &setup.frame);
+    let (axis, time_step) = time_axis(setup, dt, limit, is_fourth_order(levels.as_ref()))?;
     let memory = Bytes(memory.saturating_add(memory_of_steps::<T>(setup, &axis)));
     room.require(memory)?;
-    let state = size_of::<T>() as f64 * (6 * plan.n_nodes() + plan.memory_variables()) as f64;
     let preflight = Preflight {
         extent: extent(&plan, quality),
         resolution,
@@ -108,7 +106,7 @@ fn discretise<T: Scalar>(
         time_step,
         time_dispersion: TimeDispersion::new(setup, &axis)?,
         memory,
-        disk: Bytes(disk::<T>(setup, &axis, state).saturating_add(snapshots.disk(&axis))),
+        disk: Bytes(disk::<T>(setup, &axis, state_bytes::<T>(&plan)).saturating_add(snapshots.disk(&axis))),
         snapshots: snapshots.writing(&axis, workers.threads()),
         device: device.name_on_ranks(workers, here, ranks.count()),
         device_memory,
@@ -143,6 +141,11 @@ fn planned<T: Scalar>(
     let patching = patching::<T>(case.device, method.degree);
     let plan = Plan::new(mesh, method.degree, layers.boundaries(setup), patching, &rheologies)?;
     Ok((Arc::new(plan), levels))
+}
+
+/// Size of the state in a checkpoint [bytes].
+fn state_bytes<T: Scalar>(plan: &Plan) -> f64 {
+    size_of::<T>() as f64 * (6 * plan.n_nodes() + plan.memory_variables()) as f64
 }
 
 /// Whether the scheme with these levels is of fourth order.
