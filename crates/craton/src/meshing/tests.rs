@@ -143,7 +143,7 @@ fn the_lower_bound_of_the_number_of_elements_holds() {
     for (name, setup) in setups().into_iter().chain([wide]) {
         let mut planned = 0;
         let note = |elements: PlannedElements| {
-            planned = elements.all;
+            planned = elements.all - elements.in_layers;
             Ok(())
         };
         let (mesh, _) = mesh(&setup, note).unwrap();
