@@ -17,7 +17,7 @@ constexpr int C = COMPONENTS;
 //
 // `changes` contains tau F/M of this substep, which is cleared. `kept` contains the displacement at the beginning of the step, and the change of velocity in
 // the first half on each level from the finest one down, `[1 + level][component][node]`. `reach` contains eta tau / 2 of these halves. The nodes from
-// `first_absorbing` on are damped once in a step; `whole_over_mass` is dt/M of a substep, and `substeps` the number of them.
+// `first_absorbing` on are damped once in a step. `dt` is the whole step, and that of `dt_over_mass` a substep.
 extern "C" __global__ void climb(unsigned first, unsigned count, unsigned level, unsigned substep, REAL dt, const REAL* __restrict__ reach,
                                  REAL* __restrict__ changes, REAL* __restrict__ kept, REAL* __restrict__ u, REAL* __restrict__ v,
                                  unsigned first_absorbing, const craton::Absorbing* __restrict__ absorbing,
