@@ -99,7 +99,8 @@ fn run_on_root<T: Precision, S: Solver<T>, R>(
 fn results_are_bit_identical_for_any_number_of_ranks() {
     // Some of the ranks have no water, whose potential is lowered by all of them together.
     let watery = Busy { water: true, closed: true, elements: [9, 6, 4], ..many_patches(3) };
-    for busy in [many_patches(3), watery] {
+    let thin = Busy { thin: true, elements: [7, 5, 5], ..many_patches(3) };
+    for busy in [many_patches(3), watery, thin] {
         let one = whole_run(&mut busy.on_cpu::<f32>(1), STEPS as u64);
         for (count, parts) in [(2, 2), (3, 3), (4, 4), (2, 4)] {
             let many = on_ranks(count, |ranks| {
@@ -113,19 +114,20 @@ fn results_are_bit_identical_for_any_number_of_ranks() {
 
 #[test]
 fn a_run_resumes_with_another_number_of_parts() {
-    let busy = many_patches(3);
-    let mut whole = busy.on_cpu::<f32>(3);
-    whole.advance(50).unwrap();
-    let fields = FIELDS.map(|field| saved(&mut whole, field));
-    let _ = bit_samples(&mut whole);
-    whole.advance(STEPS as u64 - 50).unwrap();
-    let expected = bit_samples(&mut whole);
-    for parts in [1, 2, 5] {
-        let mut resumed = busy.on_cpu::<f32>(parts);
-        FIELDS.iter().zip(&fields).for_each(|(&field, saved)| restore(&mut resumed, field, saved));
-        resumed.restore_step(50).unwrap();
-        resumed.advance(STEPS as u64 - 50).unwrap();
-        assert!(bit_samples(&mut resumed) == expected, "{parts} parts");
+    for busy in [many_patches(3), Busy { thin: true, elements: [7, 5, 5], ..many_patches(3) }] {
+        let mut whole = busy.on_cpu::<f32>(3);
+        whole.advance(50).unwrap();
+        let fields = FIELDS.map(|field| saved(&mut whole, field));
+        let _ = bit_samples(&mut whole);
+        whole.advance(STEPS as u64 - 50).unwrap();
+        let expected = bit_samples(&mut whole);
+        for parts in [1, 2, 5] {
+            let mut resumed = busy.on_cpu::<f32>(parts);
+            FIELDS.iter().zip(&fields).for_each(|(&field, saved)| restore(&mut resumed, field, saved));
+            resumed.restore_step(50).unwrap();
+            resumed.advance(STEPS as u64 - 50).unwrap();
+            assert!(bit_samples(&mut resumed) == expected, "{parts} parts");
+        }
     }
 }
 
