@@ -20,7 +20,10 @@ fn setups() -> Vec<(String, Setup)> {
         "method.sem.degree=7",
     ];
     let examples = ["full_space", "half_space", "loh1", "valley", "anisotropic"].map(|name| (name, Vec::new()));
-    let changed = changed.map(|change| ("loh1", vec![change.to_owned(), "method.sem.max_frequency=2".to_owned()]));
+    // A box that is deeper than the example's.
+    let deep =
+        ["domain.x=[-4e3, 14e3]", "domain.y=[-4e3, 14e3]", "domain.z=[-12e3, 0.0]", "method.sem.max_frequency=2"];
+    let changed = changed.map(|change| ("loh1", [change].into_iter().chain(deep).map(str::to_owned).collect()));
     let setup = |(name, changes): (&str, Vec<String>)| {
         (format!("{name} {changes:?}"), setup_of(&format!("examples/{name}/{name}.toml"), &changes))
     };

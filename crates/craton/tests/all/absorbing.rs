@@ -148,7 +148,6 @@ fn sides_absorb_as_their_keys_say() {
     assert_eq!(check("{ cpml = { elements = 2 }, bottom = { paraxial = {} } }"), "");
     let twice = check("{ cpml = {}, paraxial = {} }");
     assert!(twice.contains("method.sem.absorbing.paraxial") && twice.contains("conflicts with `cpml`"), "{twice}");
-    assert_eq!(check("{ x_min = { cpml = { inside = true } }, cpml = { inside = true, elements = 1 } }"), "");
     let idle = check("{ top = { cpml = {} } }");
     assert!(idle.contains("boundaries.top is not absorbing"), "{idle}");
 }
