@@ -4,16 +4,14 @@ use clap::error::{Error, ErrorKind};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use craton::process::{Direction, Edges, MapOperation};
 
+use crate::operations::{Known, Plain, plain, valued};
 use crate::values::{angles, height, map_axis, padding};
 
 /// Heading of the operations in the help.
 const HEADING: &str = "Operations on maps of gravity and magnetic fields, applied in the given order";
 
-/// An operation as an option: its name, the name of its value, its help text, and the parser of its value.
-type Known = (&'static str, &'static str, &'static str, fn(&str) -> Result<MapOperation, String>);
-
 /// Operations that take a value, in the order of the help.
-const VALUED: [Known; 3] = [
+const VALUED: [Known<MapOperation>; 3] = [
     ("upward", "METRES", "Continue upwards by this height", |text| Ok(MapOperation::Upward(height(text)?))),
     ("derivative", "AXIS", "Derivative along x (east), y (north) or z (up), per metre", |text| {
         Ok(MapOperation::Derivative(map_axis(text)?))
@@ -30,7 +28,7 @@ const VALUED: [Known; 3] = [
 ];
 
 /// Operations without a value.
-const PLAIN: [(&str, &str, MapOperation); 2] = [
+const PLAIN: [Plain<MapOperation>; 2] = [
     ("tilt", "Tilt angle [degrees]", MapOperation::Tilt),
     ("gradient", "Length of the gradient (amplitude of the analytic signal), per metre", MapOperation::TotalGradient),
 ];
@@ -77,16 +75,8 @@ impl FromArgMatches for MapOperations {
 
 impl Args for MapOperations {
     fn augment_args(command: Command) -> Command {
-        let valued = VALUED.map(|(name, value, help, parse)| {
-            let arg = Arg::new(name).long(name).value_name(value).help(help).help_heading(HEADING);
-            arg.action(ArgAction::Append).allow_hyphen_values(true).value_parser(parse)
-        });
-        let plain = PLAIN.map(|(name, help, operation)| {
-            let arg = Arg::new(name).long(name).help(help).help_heading(HEADING).action(ArgAction::Append);
-            // A repeatable flag that keeps its position requires a value, which is implicit.
-            let parse = move |_: &str| Ok::<_, String>(operation);
-            arg.num_args(0).default_missing_value("").value_parser(parse)
-        });
+        let valued = VALUED.map(|known| valued(HEADING, known));
+        let plain = PLAIN.map(|known| plain(HEADING, known));
         let detail = |name: &'static str, value: &'static str, help: &'static str| {
             Arg::new(name).long(name).value_name(value).help(help).help_heading(HEADING).allow_hyphen_values(true)
         };

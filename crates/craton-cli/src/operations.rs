@@ -14,10 +14,12 @@ const DETAILS: &str = "Parameters of operations, at any position";
 const POLES: usize = 4;
 
 /// An operation as an option: its name, the name of its value, its help text, and the parser of its value.
-type Known = (&'static str, &'static str, &'static str, fn(&str) -> Result<Operation, String>);
+pub type Known<T> = (&'static str, &'static str, &'static str, fn(&str) -> Result<T, String>);
+/// An operation without a value: its name, its help text, and what it is.
+pub type Plain<T> = (&'static str, &'static str, T);
 
 /// Operations that take a value, in the order of the help.
-const VALUED: [Known; 11] = [
+const VALUED: [Known<Operation>; 11] = [
     ("lowpass", "HZ", "Butterworth low-pass filter", |text| Ok(filter(Band::LowPass { corner: frequency(text)? }))),
     ("highpass", "HZ", "Butterworth high-pass filter", |text| Ok(filter(Band::HighPass { corner: frequency(text)? }))),
     ("bandpass", "LOW,HIGH", "Butterworth band-pass filter between two frequencies [Hz]", |text| {
@@ -48,7 +50,7 @@ const VALUED: [Known; 11] = [
 ];
 
 /// Operations without a value.
-const PLAIN: [(&str, &str, Operation); 5] = [
+const PLAIN: [Plain<Operation>; 5] = [
     ("integrate", "Acceleration to velocity, velocity to displacement", Operation::Integrate),
     ("differentiate", "Displacement to velocity, velocity to acceleration", Operation::Differentiate),
     ("detrend", "Remove the linear trend", Operation::Detrend),
@@ -90,18 +92,24 @@ impl FromArgMatches for Operations {
     }
 }
 
+/// The option of an operation with a value, which may be repeated and keeps its position.
+pub fn valued<T: Clone + Send + Sync + 'static>(heading: &'static str, (name, value, help, parse): Known<T>) -> Arg {
+    let arg = Arg::new(name).long(name).value_name(value).help(help).help_heading(heading);
+    arg.action(ArgAction::Append).allow_hyphen_values(true).value_parser(parse)
+}
+
+/// The option of an operation without a value, which may be repeated and keeps its position.
+pub fn plain<T: Clone + Send + Sync + 'static>(heading: &'static str, (name, help, operation): Plain<T>) -> Arg {
+    let arg = Arg::new(name).long(name).help(help).help_heading(heading).action(ArgAction::Append);
+    // A repeatable flag that keeps its position requires a value, which is implicit.
+    let parse = move |_: &str| Ok::<_, String>(operation.clone());
+    arg.num_args(0).default_missing_value("").value_parser(parse)
+}
+
 impl Args for Operations {
     fn augment_args(command: Command) -> Command {
-        let valued = VALUED.map(|(name, value, help, parse)| {
-            let arg = Arg::new(name).long(name).value_name(value).help(help).help_heading(HEADING);
-            arg.action(ArgAction::Append).allow_hyphen_values(true).value_parser(parse)
-        });
-        let plain = PLAIN.map(|(name, help, operation)| {
-            let arg = Arg::new(name).long(name).help(help).help_heading(HEADING).action(ArgAction::Append);
-            // A repeatable flag that keeps its position requires a value, which is implicit.
-            let parse = move |_: &str| Ok::<_, String>(operation);
-            arg.num_args(0).default_missing_value("").value_parser(parse)
-        });
+        let valued = VALUED.map(|known| valued(HEADING, known));
+        let plain = PLAIN.map(|known| plain(HEADING, known));
         let detail =
             |name: &'static str, help: &'static str| Arg::new(name).long(name).help(help).help_heading(DETAILS);
         command

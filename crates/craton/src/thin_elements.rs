@@ -13,10 +13,13 @@ use crate::setup::Setup;
 /// is warned: layers of different wave speeds differ less.
 const MUCH_QUICKER: f64 = 10.0;
 
-/// The warning about thin elements, usually in a thin layer.
+/// The warning about thin elements, usually in a thin layer. With local time steps they do not dictate the step of the others.
 ///
 /// Verified by `a_thin_layer_is_reported_with_its_cost`.
 pub fn warning(setup: &Setup, mesh: &HexMesh, quality: &QualityReport) -> Option<String> {
+    if setup.method.sem().local_time_steps {
+        return None;
+    }
     let speeds = WaveSpeeds::new(&setup.model);
     let time = |element: usize| {
         let [low, high] = vertical_extent(mesh, element as u32, &setup.frame);
@@ -37,7 +40,7 @@ pub fn warning(setup: &Setup, mesh: &HexMesh, quality: &QualityReport) -> Option
         };
         format!(
             "elements of layer {layer} near {} have edges of only {:.1} m and make the time step {ratio:.0} times shorter than typical elements. If the layer is \
-             thin there, merge it with a neighbour, or make it about {:.0} m thick{crust}",
+             thin there, merge it with a neighbour, make it about {:.0} m thick, or set method.sem.local_time_steps = true{crust}",
             format_position_in_space(&setup.frame, mesh.centroid(element as u32)),
             Number(edge),
             Number(rounded_up(edge * ratio))
@@ -61,19 +64,21 @@ mod tests {
 
     #[test]
     fn a_thin_layer_is_reported_with_its_cost() {
-        let found = |top: f64| {
+        let found = |top: f64, local: bool| {
             let layers = format!(
                 "model={{ layered = {{ layers = [{{ vp = 4000, vs = 2000, rho = 2600 }}, \
                  {{ top = {top}, vp = 6000, vs = 3464, rho = 2700 }}] }} }}"
             );
             let file = format!("{}/../../examples/loh1/loh1.toml", env!("CARGO_MANIFEST_DIR"));
-            let changes = [layers, "method.sem.max_frequency=1".to_owned()];
+            let local = format!("method.sem.local_time_steps={local}");
+            let changes = [layers, "method.sem.max_frequency=1".to_owned(), local];
             let setup = Setup::new(&Scenario::read(Path::new(&file), &changes).unwrap()).unwrap();
             let (mesh, quality) = meshing::mesh(&setup, |_| Ok(())).unwrap();
             warning(&setup, &mesh, &quality)
         };
-        assert_eq!(found(-1000.0), None);
-        let thin = found(-1.0).expect("a warning");
+        assert_eq!(found(-1000.0, false), None);
+        assert_eq!(found(-1.0, true), None);
+        let thin = found(-1.0, false).expect("a warning");
         assert!(
             thin.contains("elements of layer 1 near ")
                 && thin.contains("have edges of only 1.0 m and make the time step"),
