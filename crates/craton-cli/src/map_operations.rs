@@ -1,7 +1,7 @@
 //! Operations on maps, in the order of the command line.
 
 use clap::error::{Error, ErrorKind};
-use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
+use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 use craton::process::{Direction, Edges, MapOperation};
 
 use crate::operations::{Known, Plain, plain, valued};
