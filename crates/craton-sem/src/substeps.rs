@@ -128,6 +128,11 @@ impl Tick {
         self.moves(0)
     }
 
+    /// Number of depths at which the substep of a level in which it lies ends a second half, counted from the finest level.
+    pub fn halves_ended(self, level: u8) -> usize {
+        self.of_level(level).trailing_ones().min(level.into()) as usize
+    }
+
     /// Number of the substep of a level in which it lies.
     pub fn of_level(self, level: u8) -> usize {
         self.number >> (self.finest - level)

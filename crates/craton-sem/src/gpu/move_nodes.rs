@@ -6,6 +6,7 @@ use craton_device::gpu::{Buffer, Gpu, GpuError, Kernel, Launch};
 
 use super::nodes::{DeviceNodes, NodeRange};
 use super::step::DeviceState;
+use crate::substeps::Tick;
 
 /// Block size of kernels with one thread per node.
 pub const NODE_THREADS: u32 = 256;
@@ -63,12 +64,18 @@ impl Move {
         self.range.level
     }
 
-    /// Enqueues the update by `slots`, whose components are `stride` values apart. Nodes of a level above 0 receive the changes of a substep.
-    pub fn launch<T: Scalar>(&self, state: &DeviceState<T>, slots: &Buffer<T>, stride: u32) -> Result<(), GpuError> {
+    /// Enqueues the update by `slots`, whose components are `stride` values apart, at the end of a substep.
+    pub fn launch<T: Scalar>(
+        &self,
+        state: &DeviceState<T>,
+        slots: &Buffer<T>,
+        stride: u32,
+        tick: Tick,
+    ) -> Result<(), GpuError> {
         let NodeRange { level, first, first_absorbing, end } = self.range;
         // Boundaries absorb once in a step, see `substeps`.
         let first_absorbing = if level == 0 { first_absorbing } else { end };
-        let (rates, dt) = state.rates_of(level);
+        let (rates, dt) = state.target(level, self.range.absorbs(), tick);
         let plain_blocks = (self.components * (first_absorbing - first)).div_ceil(AT_A_TIME * NODE_THREADS);
         let blocks = plain_blocks + (end - first_absorbing).div_ceil(NODE_THREADS);
         if blocks == 0 {

@@ -35,6 +35,7 @@ const NEVER: u32 = u32::MAX / 2;
 
 /// The launches of a step with assembly by patches.
 pub struct PatchStep<T: Scalar> {
+    queue: Gpu,
     runs: Vec<PatchRun<T>>,
     patches: Buffer<[u32; patches::HEADER]>,
     connection: Buffer<[u32; 4]>,
@@ -62,6 +63,8 @@ struct PatchRun<T: Scalar> {
     words: Buffer<u32>,
     memory: ElementMemory<T>,
     substeps: RunSubsteps<T>,
+    /// The queue of the kernels, if it is not that of the step.
+    beside: Option<Gpu>,
     /// Prefetch distance in blocks: the number of resident blocks.
     ahead: u32,
 }
@@ -91,6 +94,7 @@ impl<T: Scalar> PatchRun<T> {
             words: gpu.upload(&words)?,
             memory,
             substeps,
+            beside: None,
             ahead: match of.rheology.material {
                 // No prefetch: the coefficients of these elements fill the second-level cache.
                 MaterialKind::Anisotropic => NEVER,
@@ -135,6 +139,7 @@ impl<T: Scalar> PatchStep<T> {
         let (offsets, places) = with_wet(nodes, nodes.own.layout.contributions.iter().map(place).collect(), &wet);
         let to_neighbour = |link: &Link| nodes.own.outgoing[link.outgoing.clone()].iter().map(place).collect();
         Ok(Self {
+            queue: gpu.clone(),
             runs,
             patches: gpu.upload(&arrays.patches)?,
             connection: gpu.upload(&arrays.connection)?,
@@ -158,14 +163,38 @@ impl<T: Scalar> PatchStep<T> {
     pub fn launch_patches(&self, state: &DeviceState<T>, outer: bool, tick: Tick) -> Result<(), GpuError> {
         let mut now = self.runs.iter().filter(|run| run.of.outer == outer && tick.computes(run.of.level));
         now.try_for_each(|run| {
+            run.beside.iter().try_for_each(|queue| queue.wait_for(&self.queue))?;
             let memory = run.substeps.hold(&run.of, &run.memory, tick)?;
-            self.launch_run(state, run, memory)?;
+            self.launch_run(state, run, memory, tick)?;
             run.substeps.launch(state, &self.slots.values, tick)
         })
     }
 
-    fn launch_run(&self, state: &DeviceState<T>, run: &PatchRun<T>, memory: &Buffer<T>) -> Result<(), GpuError> {
-        let (rates, dt) = state.rates_of(run.of.level);
+    /// See [`Step::overlap`](super::step::Step::overlap).
+    pub fn overlap(&mut self, gpu: &Gpu, finest: u8) -> Result<(), GpuError> {
+        for run in self.runs.iter_mut().filter(|run| run.of.level < finest) {
+            let queue = gpu.another_queue()?;
+            run.kernel = run.kernel.on(&queue);
+            run.substeps.move_to(&queue);
+            run.beside = Some(queue);
+        }
+        Ok(())
+    }
+
+    /// See [`Step::wait_for_elements`](super::step::Step::wait_for_elements).
+    pub fn wait_for_patches(&self, queue: &Gpu, tick: Tick) -> Result<(), GpuError> {
+        let ended = self.runs.iter().filter(|run| tick.moves(run.of.level));
+        ended.filter_map(|run| run.beside.as_ref()).try_for_each(|beside| queue.wait_for(beside))
+    }
+
+    fn launch_run(
+        &self,
+        state: &DeviceState<T>,
+        run: &PatchRun<T>,
+        memory: &Buffer<T>,
+        tick: Tick,
+    ) -> Result<(), GpuError> {
+        let (rates, dt) = state.target(run.of.level, false, tick);
         run.kernel.launch(
             Launch::new(run.of.patches.len() as u32, patches::THREADS as u32).shared(run.shared_bytes),
             args![

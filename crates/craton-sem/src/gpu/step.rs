@@ -17,7 +17,7 @@ use super::runs::Run;
 use crate::discretisation::Discretisation;
 use crate::shared_nodes::AbsorbingNode;
 use crate::sources::PointSource;
-use crate::substeps::Tick;
+use crate::substeps::{Substeps, Tick};
 
 /// The fields of a phase on a device and other arrays that all kernels use.
 pub struct DeviceState<T: Scalar> {
@@ -27,8 +27,11 @@ pub struct DeviceState<T: Scalar> {
     pub v: Buffer<T>,
     /// dt times the second time derivative of the potential on the shared nodes of a fluid; one value in a solid.
     pub change: Buffer<T>,
-    /// Changes of velocity in a substep at the nodes of levels above 0, `[node][component]`, zero between launches; one value without levels.
-    pub changes: Buffer<T>,
+    /// Changes of velocity in the first and second half of two substeps at the nodes of levels above 0, `[node][component]`, zero between steps; one value
+    /// without levels.
+    pub changes: [Buffer<T>; 2],
+    /// Substeps of each level.
+    substeps: Vec<Substeps<T>>,
     /// dt / mass; dt is that of a substep.
     pub dt_over_mass: Buffer<T>,
     /// Damping C and dt (M + dt/2 C)^-1 of absorbing nodes of level 0.
@@ -69,7 +72,8 @@ impl<T: Scalar> DeviceState<T> {
             u: gpu.zeroed(components * nodes.end as usize)?,
             v: gpu.zeroed(components * nodes.end as usize)?,
             change: gpu.zeroed(changes.max(1))?,
-            changes: gpu.zeroed(changed)?,
+            changes: [gpu.zeroed(changed)?, gpu.zeroed(changed)?],
+            substeps: (0..=on.plan.finest_level()).map(|level| Substeps::new(on.plan.order(), level, dt)).collect(),
             dt_over_mass: gpu.upload(&nodes.spread(&inner, &shared))?,
             absorbing: gpu.upload(&absorbing.collect::<Vec<T>>())?,
             step,
@@ -79,9 +83,20 @@ impl<T: Scalar> DeviceState<T> {
 }
 
 impl<T: Scalar> DeviceState<T> {
-    /// The array to whose values the kernels of a level add changes of velocity, and the step with which they then move the displacement.
-    pub fn rates_of(&self, level: u8) -> (&Buffer<T>, T) {
-        if level == 0 { (&self.v, self.dt) } else { (&self.changes, T::default()) }
+    /// The array to whose values kernels add the changes of velocity in a substep of nodes of one level, and the step with which they then move the
+    /// displacement by these values. [`Climb`](super::substeps::Climb) completes the move.
+    ///
+    /// # Arguments
+    /// * `absorbs` – whether the nodes are damped at the end of the step
+    pub fn target(&self, level: u8, absorbs: bool, tick: Tick) -> (&Buffer<T>, T) {
+        let ended = tick.halves_ended(level);
+        if ended < usize::from(level) {
+            (&self.changes[ended.min(1)], self.substeps[usize::from(level)].reach()[ended])
+        } else if level > 0 && absorbs {
+            (&self.changes[1], T::default())
+        } else {
+            (&self.v, self.dt)
+        }
     }
 }
 
@@ -164,6 +179,23 @@ impl<T: Scalar> Step<T> {
         match self {
             Self::Patches(step) => step.launch_patches(state, outer, tick),
             Self::Gather(step) => step.launch_elements(state, outer, tick),
+        }
+    }
+
+    /// Computes patches of levels below `finest` beside those of higher levels, in queues of their own. Patches of several levels then keep the device busy, of
+    /// which those of the highest level alone are too few.
+    pub fn overlap(&mut self, gpu: &Gpu, finest: u8) -> Result<(), GpuError> {
+        match self {
+            Self::Patches(step) => step.overlap(gpu, finest),
+            Self::Gather(_) => Ok(()),
+        }
+    }
+
+    /// Lets `queue` wait for the patches of other queues whose substep ends.
+    pub fn wait_for_elements(&self, queue: &Gpu, tick: Tick) -> Result<(), GpuError> {
+        match self {
+            Self::Patches(step) => step.wait_for_patches(queue, tick),
+            Self::Gather(_) => Ok(()),
         }
     }
 

@@ -15,12 +15,13 @@ use crate::discretisation::Discretisation;
 use crate::shared_nodes::AbsorbingNode;
 use crate::substeps::{Substeps, Tick};
 
-/// Nodes with consecutive numbers and one level above 0.
+/// Nodes with consecutive numbers and one level above 0, whose substeps are completed where halves end.
 pub struct Climb<T: Scalar> {
     kernel: Kernel,
     range: NodeRange,
-    level: u8,
+    components: u32,
     reach: Buffer<T>,
+    /// Changes of velocity in the first halves of several substeps, `[half][node][component]`.
     kept: Buffer<T>,
     absorbing: Buffer<T>,
 }
@@ -37,10 +38,7 @@ impl<T: Scalar> Climb<T> {
         dt: f64,
         range: NodeRange,
     ) -> Result<Option<Self>, GpuError> {
-        if range.level == 0 {
-            return Ok(None);
-        }
-        let substeps = Substeps::<T>::new(on.plan.order(), range.level, dt);
+        let Some(several) = usize::from(range.level).checked_sub(1) else { return Ok(None) };
         let of = on.of(nodes.phase);
         let first_damped = of.own.layout.first_absorbing;
         let damped = |node: u32| {
@@ -50,33 +48,44 @@ impl<T: Scalar> Climb<T> {
         };
         let mut absorbing: Vec<T> = (range.first_absorbing..range.end).flat_map(damped).collect();
         absorbing.resize(absorbing.len().max(1), T::default());
+        let kept = several * nodes.components() * range.count() as usize;
         Ok(Some(Self {
             kernel: images::substeps::<T>(gpu, nodes.phase)?.kernel("climb")?,
-            level: range.level,
-            reach: gpu.upload(substeps.reach())?,
-            kept: gpu.zeroed(substeps.kept(nodes.components()) * range.count() as usize)?,
+            components: nodes.components() as u32,
+            reach: gpu.upload(Substeps::<T>::new(on.plan.order(), range.level, dt).reach())?,
+            kept: gpu.zeroed(kept.max(1))?,
             absorbing: gpu.upload(&absorbing)?,
             range,
         }))
     }
 
-    /// Enqueues the move of the nodes to their next substep, after [`DeviceState::changes`] has received their changes.
+    /// Enqueues the end of the halves that end with a substep, after the changes of velocity have been added to [`DeviceState::target`].
     pub fn launch(&self, state: &DeviceState<T>, tick: Tick) -> Result<(), GpuError> {
-        let count = self.range.count();
+        let NodeRange { level, first, first_absorbing, end } = self.range;
+        let ended = tick.halves_ended(level);
+        let first_absorbing = if ended == usize::from(level) { first_absorbing } else { end };
+        let plain_blocks = (self.components * (first_absorbing - first)).div_ceil(NODE_THREADS);
+        let blocks = plain_blocks + (end - first_absorbing).div_ceil(NODE_THREADS);
+        if ended == 0 || blocks == 0 {
+            return Ok(());
+        }
+        let [first_half, second_half] = &state.changes;
         self.kernel.launch(
-            Launch::covering(count as usize, NODE_THREADS),
+            Launch::new(blocks, NODE_THREADS),
             args![
-                self.range.first,
-                count,
-                u32::from(self.level),
-                tick.of_level(self.level) as u32,
+                first,
+                first_absorbing,
+                end,
+                plain_blocks,
+                u32::from(level),
+                ended as u32,
                 state.dt,
                 &self.reach,
-                &state.changes,
+                first_half,
+                second_half,
                 &self.kept,
                 &state.u,
                 &state.v,
-                self.range.first_absorbing,
                 &self.absorbing,
                 &state.dt_over_mass
             ],
@@ -188,6 +197,17 @@ impl<T: Scalar> RunSubsteps<T> {
         })
     }
 
+    /// Moves the kernels to another queue.
+    pub fn move_to(&mut self, queue: &Gpu) {
+        let Self { climb, means, held } = self;
+        let kernels = [
+            climb.as_mut().map(|climb| &mut climb.kernel),
+            means.as_mut().map(|means| &mut means.kernel),
+            held.as_mut().map(|held| &mut held.copy),
+        ];
+        kernels.into_iter().flatten().for_each(|kernel| *kernel = kernel.on(queue));
+    }
+
     /// Enqueues what precedes the kernel of the elements. Returns the memory variables for it.
     pub fn hold<'a>(&'a self, run: &Run, memory: &'a ElementMemory<T>, tick: Tick) -> Result<&'a Buffer<T>, GpuError> {
         match &self.held {
@@ -211,7 +231,7 @@ pub fn launch_moves<T: Scalar>(
     tick: Tick,
 ) -> Result<(), GpuError> {
     for (own, climb) in moves.iter().filter(|(own, _)| tick.moves(own.level())) {
-        own.launch(state, &slots.values, slots.stride as u32)?;
+        own.launch(state, &slots.values, slots.stride as u32, tick)?;
         climb.iter().try_for_each(|climb| climb.launch(state, tick))?;
     }
     Ok(())
