@@ -115,6 +115,7 @@ extern "C" __global__ void __launch_bounds__(128, craton::BLOCKS)
         const unsigned bytes = 24 * mechanisms * RELAXING_POINTS * RELAXING_PLANES;
         prefetch((const char*)memory + (size_t)blockIdx.x * bytes, bytes);
     }
+    if (PML > 0 && thread == 0) PlanePml(pml, pml_memory, 0).bring_nearer<DERIVATIVE>();
     for (unsigned first = 0; first < patch.surface; first += BATCH * THREADS) {
         if (first > 0) load_ids(surface + patch.first_surface, first, patch.surface, ids);
 #pragma unroll
@@ -166,6 +167,7 @@ extern "C" __global__ void __launch_bounds__(128, craton::BLOCKS)
     }
     __syncthreads();
     const PlanePml layers(pml, pml_memory, safe_element);
+    if (PML > 0 && thread == 0) layers.bring_nearer<FORCE>();
     if (active) pass_along_zeta<false>(column_slots, layers);
     __syncthreads();
     if (active) {
@@ -197,7 +199,7 @@ extern "C" __global__ void __launch_bounds__(128, craton::BLOCKS)
     }
     staging.wait<1>();
     if constexpr (PML > 0) {
-        const Offsets offsets{(const unsigned short*)(connection + (size_t)own * 3 * THREADS), last_connection + (size_t)own * THREADS};
+        const Offsets offsets{connection + (size_t)own * 3 * THREADS, last_connection + (size_t)own * THREADS};
         if (active) layers.damp_plane(offsets, staged_v, plane_slots);
         __syncthreads();
         if constexpr (PML > 1) {

@@ -17,9 +17,11 @@ template <bool Transposed>
 __device__ __forceinline__ void pass_along_zeta(float* slots, const PlanePml& layers) {
     constexpr Filtered what = Transposed ? FORCE : DERIVATIVE;
     ZetaFilters filters(layers);
+    filters.template read<what>(layers, 0);
 #pragma unroll 1
     for (int i = 0; i < N; ++i) {
-        filters.template read<what>(layers, i);
+        filters.take();
+        if (i + 1 < N) filters.template read<what>(layers, i + 1);
 #pragma unroll
         for (int c = 0; c < C; ++c) {
             float* column = slots + c * COMPONENT + 5 * i;

@@ -17,12 +17,25 @@ namespace {
 
 // Byte offsets of the staged nodes of the planes of a patch, in the layout of patch.cu.
 struct Offsets {
-    const unsigned short* first;  // of points 0 to 23
-    const unsigned short* last;   // of point 24
+    const uint4* first;          // of points 0 to 23, two per word
+    const unsigned short* last;  // of point 24
+
+    // Those of the plane of the thread.
+    __device__ __forceinline__ void of_plane(unsigned (&offsets)[N * N]) const {
+#pragma unroll
+        for (int q = 0; q < 3; ++q) {
+            const uint4 words = first[q * THREADS + threadIdx.x];
+            const unsigned halves[8] = {words.x & 0xffffu, words.x >> 16, words.y & 0xffffu, words.y >> 16,
+                                        words.z & 0xffffu, words.z >> 16, words.w & 0xffffu, words.w >> 16};
+#pragma unroll
+            for (int h = 0; h < 8; ++h) offsets[8 * q + h] = halves[h];
+        }
+        offsets[N * N - 1] = last[threadIdx.x];
+    }
 
     // That of point `p` of the plane of a thread.
     __device__ __forceinline__ unsigned of(unsigned thread, int p) const {
-        return p == N * N - 1 ? last[thread] : first[(p / 8 * THREADS + thread) * 8 + p % 8];
+        return p == N * N - 1 ? last[thread] : ((const unsigned short*)first)[(p / 8 * THREADS + thread) * 8 + p % 8];
     }
 };
 
@@ -58,52 +71,82 @@ struct PlanePml {
         return memory[(What * VALUES + (c * N + i) * N + k) * PLANES];
     }
 
-    // Filters values along xi and eta in the plane of the thread.
+    // Prefetches the memory of filters into the L2 cache; called by one thread.
+    template <Filtered What>
+    __device__ __forceinline__ void bring_nearer() const {
+        if constexpr (PML > 0) {
+#pragma unroll
+            for (int axis = 0; axis < PML; ++axis) {
+                prefetch(memory + (size_t)(2 * axis + What) * VALUES * PLANES - threadIdx.x, VALUES * PLANES * 4);
+            }
+        }
+    }
+
+    // Filters values along xi and eta in the plane of the thread, row by row: all memory of a row is read before any is written.
     template <Filtered What>
     __device__ __forceinline__ void filter_plane(float (&xi)[C][N * N], float (&eta)[C][N * N]) const {
         if constexpr (PML > 1) {
+            Filter<float> along_xi[N];
 #pragma unroll
-            for (int p = 0; p < N * N; ++p) {
-                const Filter<float> along_eta = filter(1, p / N), along_xi = filter(2, p % N);
+            for (int i = 0; i < N; ++i) along_xi[i] = filter(2, i);
+#pragma unroll
+            for (int j = 0; j < N; ++j) {
+                const Filter<float> along_eta = filter(1, j);
+                float of_xi[C][N], of_eta[C][N];
 #pragma unroll
                 for (int c = 0; c < C; ++c) {
-                    const unsigned value = What * VALUES + c * N * N + p;
-                    eta[c][p] = along_eta(eta[c][p], memory[(2 * VALUES + value) * PLANES]);
-                    xi[c][p] = along_xi(xi[c][p], memory[(4 * VALUES + value) * PLANES]);
+#pragma unroll
+                    for (int i = 0; i < N; ++i) {
+                        const unsigned value = What * VALUES + c * N * N + N * j + i;
+                        of_eta[c][i] = memory[(2 * VALUES + value) * PLANES];
+                        of_xi[c][i] = memory[(4 * VALUES + value) * PLANES];
+                    }
+                }
+#pragma unroll
+                for (int c = 0; c < C; ++c) {
+#pragma unroll
+                    for (int i = 0; i < N; ++i) {
+                        const unsigned value = What * VALUES + c * N * N + N * j + i;
+                        eta[c][N * j + i] = along_eta(eta[c][N * j + i], of_eta[c][i]);
+                        xi[c][N * j + i] = along_xi[i](xi[c][N * j + i], of_xi[c][i]);
+                        memory[(2 * VALUES + value) * PLANES] = of_eta[c][i];
+                        memory[(4 * VALUES + value) * PLANES] = of_xi[c][i];
+                    }
                 }
             }
         }
     }
 
-    // Damping of short waves along the axis `line` at a point: the sum of that of the other axes.
-    __device__ __forceinline__ float damping(int line, const int (&point)[3]) const {
-        float sum = 0;
+    // Damping of short waves at the points along an axis that may absorb: 0 zeta, 1 eta, 2 xi.
+    __device__ __forceinline__ void damping(int axis, float (&along)[N]) const {
 #pragma unroll
-        for (int axis = 0; axis < PML; ++axis) {
-            if (axis != line) sum += at(axis, point[axis], PML_COEFFICIENTS - 1);
-        }
-        return sum;
+        for (int point = 0; point < N; ++point) along[point] = axis < PML ? at(axis, point, PML_COEFFICIENTS - 1) : 0.0f;
     }
 
-    // Adds the damping along xi and eta in the plane of the thread to its slots.
+    // Adds the damping along xi and eta in the plane of the thread to its slots: along each axis, the sum of that of the other axes.
     __device__ __forceinline__ void damp_plane(const Offsets& offsets, const float* velocities, float* slots) const {
         const int k = threadIdx.x % N;
+        const float weight = pick<gll4::weight>(k), zeta = at(0, k, PML_COEFFICIENTS - 1);
+        float eta[N], xi[N];
+        damping(1, eta);
+        damping(2, xi);
+        unsigned places[N * N];
+        offsets.of_plane(places);
 #pragma unroll 1
         for (int c = 0; c < C; ++c) {
             float v[N * N];
 #pragma unroll
-            for (int p = 0; p < N * N; ++p) v[p] = *(const float*)((const char*)(velocities + c) + offsets.of(threadIdx.x, p));
+            for (int p = 0; p < N * N; ++p) v[p] = *(const float*)((const char*)(velocities + c) + places[p]);
 #pragma unroll
             for (int p = 0; p < N * N; ++p) {
-                const int i = p % N, j = p / N, point[3] = {k, j, i};
+                const int i = p % N, j = p / N;
                 float along_xi = 0, along_eta = 0;
 #pragma unroll
                 for (int m = 0; m < N; ++m) {
                     along_xi = op::fma(gll4::short_waves(i, m), v[m + N * j], along_xi);
                     along_eta = op::fma(gll4::short_waves(j, m), v[i + N * m], along_eta);
                 }
-                const float weight = pick<gll4::weight>(k);
-                const float force = damping(2, point) * weight * gll4::weight(j) * along_xi + damping(1, point) * weight * gll4::weight(i) * along_eta;
+                const float force = (zeta + eta[j]) * weight * gll4::weight(j) * along_xi + (zeta + xi[i]) * weight * gll4::weight(i) * along_eta;
                 slots[c * COMPONENT + slot_of(i, j, 0)] -= force;
             }
         }
@@ -113,20 +156,24 @@ struct PlanePml {
     __device__ __forceinline__ void damp_columns(const Offsets& offsets, const float* velocities, float* slots) const {
         const int j = threadIdx.x % N;
         const unsigned first = threadIdx.x - j;
+        const float eta = at(1, j, PML_COEFFICIENTS - 1);
 #pragma unroll 1
-        for (int c = 0; c < C; ++c) {
-#pragma unroll 1
-            for (int i = 0; i < N; ++i) {
+        for (int i = 0; i < N; ++i) {
+            const float factor = eta + at(2, i, PML_COEFFICIENTS - 1), weight = pick<gll4::weight>(i);
+            unsigned places[N];
+#pragma unroll
+            for (int k = 0; k < N; ++k) places[k] = offsets.of(first + k, i + N * j);
+#pragma unroll
+            for (int c = 0; c < C; ++c) {
                 float v[N];
 #pragma unroll
-                for (int k = 0; k < N; ++k) v[k] = *(const float*)((const char*)(velocities + c) + offsets.of(first + k, i + N * j));
+                for (int k = 0; k < N; ++k) v[k] = *(const float*)((const char*)(velocities + c) + places[k]);
 #pragma unroll
                 for (int k = 0; k < N; ++k) {
-                    const int point[3] = {k, j, i};
                     float along_zeta = 0;
 #pragma unroll
                     for (int m = 0; m < N; ++m) along_zeta = op::fma(gll4::short_waves(k, m), v[m], along_zeta);
-                    slots[c * COMPONENT + 5 * i + 33 * k] -= damping(0, point) * pick<gll4::weight>(i) * pick<gll4::weight>(j) * along_zeta;
+                    slots[c * COMPONENT + 5 * i + 33 * k] -= factor * weight * pick<gll4::weight>(j) * along_zeta;
                 }
             }
         }
@@ -136,7 +183,7 @@ struct PlanePml {
 // The filters along zeta of a thread, and the memory of one of its columns.
 struct ZetaFilters {
     Filter<float> filters[N];
-    float memory[C][N];
+    float memory[C][N], next[C][N];
 
     __device__ __forceinline__ explicit ZetaFilters(const PlanePml& layers) {
         if constexpr (PML > 0) {
@@ -145,14 +192,24 @@ struct ZetaFilters {
         }
     }
 
-    // Reads the memory of column i: all values before any is used.
+    // Begins to read the memory of column i, which the next `take` takes.
     template <Filtered What>
     __device__ __forceinline__ void read(const PlanePml& layers, int i) {
         if constexpr (PML > 0) {
 #pragma unroll
             for (int c = 0; c < C; ++c) {
 #pragma unroll
-                for (int k = 0; k < N; ++k) memory[c][k] = layers.template along_zeta<What>(c, i, k);
+                for (int k = 0; k < N; ++k) next[c][k] = layers.template along_zeta<What>(c, i, k);
+            }
+        }
+    }
+
+    __device__ __forceinline__ void take() {
+        if constexpr (PML > 0) {
+#pragma unroll
+            for (int c = 0; c < C; ++c) {
+#pragma unroll
+                for (int k = 0; k < N; ++k) memory[c][k] = next[c][k];
             }
         }
     }
