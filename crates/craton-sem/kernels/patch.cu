@@ -44,6 +44,24 @@ __device__ __forceinline__ void load_ids(const unsigned* __restrict__ list, unsi
     }
 }
 
+// Copies values of the surface of a patch to shared memory, in a copy group of its own.
+__device__ __forceinline__ void copy_surface(float* shared, const float* values, const unsigned* surface, unsigned count) {
+#pragma unroll 1
+    for (unsigned first = 0; first < count; first += BATCH * THREADS) {
+        unsigned ids[BATCH];
+        load_ids(surface, first, count, ids);
+#pragma unroll
+        for (int q = 0; q < BATCH; ++q) {
+            const unsigned node = first + q * THREADS + threadIdx.x;
+            if (node < count) {
+#pragma unroll
+                for (int c = 0; c < C; ++c) copy_async<4>(shared + C * node + c, values + (size_t)ids[q] * C + c);
+            }
+        }
+    }
+    commit_copies();
+}
+
 // Prefetches into the L2 cache what a later block will stage; called by one thread.
 __device__ __forceinline__ void bring_nearer(const Patch& next, unsigned number, const uint4* connection, const uint4* tables,
                                              const unsigned* surface, const float* geometry, const float* u, const float* v) {
@@ -95,8 +113,7 @@ extern "C" __global__ void __launch_bounds__(128, craton::BLOCKS)
     float* slots = shared;
     float* staged_u = slots + C * COMPONENT;
     float* staged_v = staged_u + C * (inner + ((patch.surface + 3) & ~3u) + 4);
-    // In layers, the velocities of the surface follow those of inner nodes, at the places of the displacements.
-    float* staged_geometry = staged_v + (PML ? staged_v - staged_u : C * (inner_bytes / 4));
+    float* staged_geometry = staged_v + C * (inner_bytes / 4);
     static_assert(GEOMETRY * ELEMENTS >= C * THREADS, "the geometry has room for a row of velocities");
     float* staged_constants = staged_geometry + GEOMETRY * ELEMENTS;
     float* staged_mass = staged_constants + STAGED * ELEMENTS;
@@ -125,7 +142,6 @@ extern "C" __global__ void __launch_bounds__(128, craton::BLOCKS)
 #pragma unroll
                 for (int c = 0; c < C; ++c) {
                     copy_async<4>(staged_u + C * (inner + node) + c, u + (size_t)ids[q] * C + c);
-                    if (PML) copy_async<4>(staged_v + C * (inner + node) + c, v + (size_t)ids[q] * C + c);
                 }
             }
         }
@@ -167,7 +183,11 @@ extern "C" __global__ void __launch_bounds__(128, craton::BLOCKS)
     }
     __syncthreads();
     const PlanePml layers(pml, pml_memory, safe_element);
-    if (PML > 0 && thread == 0) layers.bring_nearer<FORCE>();
+    if constexpr (PML > 0) {
+        // The displacements of the surface are no longer needed: its velocities overwrite them.
+        copy_surface(staged_u + C * inner, v, surface + patch.first_surface, patch.surface);
+        if (thread == 0) layers.bring_nearer<FORCE>();
+    }
     if (active) pass_along_zeta<false>(column_slots, layers);
     __syncthreads();
     if (active) {
@@ -197,13 +217,14 @@ extern "C" __global__ void __launch_bounds__(128, craton::BLOCKS)
             for (int c = 0; c < C; ++c) plane_slots[c * COMPONENT + slot_of(p % N, p / N, 0)] += field[c][p];
         }
     }
+    if (PML > 0) wait_copies<0>();
     staging.wait<1>();
     if constexpr (PML > 0) {
-        const Offsets offsets{connection + (size_t)own * 3 * THREADS, last_connection + (size_t)own * THREADS};
-        if (active) layers.damp_plane(offsets, staged_v, plane_slots);
+        const StagedVelocities velocities{staged_v, staged_u, inner * C * 4, connection + (size_t)own * 3 * THREADS, last_connection + (size_t)own * THREADS};
+        if (active) layers.damp_plane(velocities, plane_slots);
         __syncthreads();
         if constexpr (PML > 1) {
-            if (active) layers.damp_columns(offsets, staged_v, column_slots);
+            if (active) layers.damp_columns(velocities, column_slots);
             __syncthreads();
         }
     }

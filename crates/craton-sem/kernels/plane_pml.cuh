@@ -15,28 +15,39 @@
 namespace craton {
 namespace {
 
-// Byte offsets of the staged nodes of the planes of a patch, in the layout of patch.cu.
-struct Offsets {
-    const uint4* first;          // of points 0 to 23, two per word
-    const unsigned short* last;  // of point 24
+// The staged velocities of a patch. Those of inner nodes and of the surface are in different arrays, each at the byte offsets of the displacements.
+struct StagedVelocities {
+    const float* inner;
+    const float* surface;
+    unsigned end_inner;                // the first offset of the surface
+    const uint4* connection;           // offsets of points 0 to 23 of a thread's plane, in the layout of patch.cu
+    const unsigned short* last;        // of point 24
 
-    // Those of the plane of the thread.
-    __device__ __forceinline__ void of_plane(unsigned (&offsets)[N * N]) const {
+    // Byte offset from `inner` of a node.
+    __device__ __forceinline__ int place(unsigned offset) const {
+        return offset < end_inner ? (int)offset : (int)offset + (int)((const char*)surface - (const char*)inner);
+    }
+
+    // Places of the plane of the thread.
+    __device__ __forceinline__ void of_plane(int (&places)[N * N]) const {
 #pragma unroll
         for (int q = 0; q < 3; ++q) {
-            const uint4 words = first[q * THREADS + threadIdx.x];
-            const unsigned halves[8] = {words.x & 0xffffu, words.x >> 16, words.y & 0xffffu, words.y >> 16,
-                                        words.z & 0xffffu, words.z >> 16, words.w & 0xffffu, words.w >> 16};
+            const uint4 words = connection[q * THREADS + threadIdx.x];
+            const unsigned offsets[8] = {words.x & 0xffffu, words.x >> 16, words.y & 0xffffu, words.y >> 16,
+                                         words.z & 0xffffu, words.z >> 16, words.w & 0xffffu, words.w >> 16};
 #pragma unroll
-            for (int h = 0; h < 8; ++h) offsets[8 * q + h] = halves[h];
+            for (int h = 0; h < 8; ++h) places[8 * q + h] = place(offsets[h]);
         }
-        offsets[N * N - 1] = last[threadIdx.x];
+        places[N * N - 1] = place(last[threadIdx.x]);
     }
 
-    // That of point `p` of the plane of a thread.
-    __device__ __forceinline__ unsigned of(unsigned thread, int p) const {
-        return p == N * N - 1 ? last[thread] : ((const unsigned short*)first)[(p / 8 * THREADS + thread) * 8 + p % 8];
+    // Place of point `p` of the plane of a thread.
+    __device__ __forceinline__ int of(unsigned thread, int p) const {
+        return place(p == N * N - 1 ? last[thread] : ((const unsigned short*)connection)[(p / 8 * THREADS + thread) * 8 + p % 8]);
     }
+
+    // A component at a place.
+    __device__ __forceinline__ float at(int place, int c) const { return *(const float*)((const char*)(inner + c) + place); }
 };
 
 // The absorbing axes of the element of a thread.
@@ -124,19 +135,19 @@ struct PlanePml {
     }
 
     // Adds the damping along xi and eta in the plane of the thread to its slots: along each axis, the sum of that of the other axes.
-    __device__ __forceinline__ void damp_plane(const Offsets& offsets, const float* velocities, float* slots) const {
+    __device__ __forceinline__ void damp_plane(const StagedVelocities& velocities, float* slots) const {
         const int k = threadIdx.x % N;
         const float weight = pick<gll4::weight>(k), zeta = at(0, k, PML_COEFFICIENTS - 1);
         float eta[N], xi[N];
         damping(1, eta);
         damping(2, xi);
-        unsigned places[N * N];
-        offsets.of_plane(places);
+        int places[N * N];
+        velocities.of_plane(places);
 #pragma unroll 1
         for (int c = 0; c < C; ++c) {
             float v[N * N];
 #pragma unroll
-            for (int p = 0; p < N * N; ++p) v[p] = *(const float*)((const char*)(velocities + c) + places[p]);
+            for (int p = 0; p < N * N; ++p) v[p] = velocities.at(places[p], c);
 #pragma unroll
             for (int p = 0; p < N * N; ++p) {
                 const int i = p % N, j = p / N;
@@ -153,21 +164,21 @@ struct PlanePml {
     }
 
     // Adds the damping along zeta in the columns of the thread to their slots.
-    __device__ __forceinline__ void damp_columns(const Offsets& offsets, const float* velocities, float* slots) const {
+    __device__ __forceinline__ void damp_columns(const StagedVelocities& velocities, float* slots) const {
         const int j = threadIdx.x % N;
         const unsigned first = threadIdx.x - j;
         const float eta = at(1, j, PML_COEFFICIENTS - 1);
 #pragma unroll 1
         for (int i = 0; i < N; ++i) {
             const float factor = eta + at(2, i, PML_COEFFICIENTS - 1), weight = pick<gll4::weight>(i);
-            unsigned places[N];
+            int places[N];
 #pragma unroll
-            for (int k = 0; k < N; ++k) places[k] = offsets.of(first + k, i + N * j);
+            for (int k = 0; k < N; ++k) places[k] = velocities.of(first + k, i + N * j);
 #pragma unroll
             for (int c = 0; c < C; ++c) {
                 float v[N];
 #pragma unroll
-                for (int k = 0; k < N; ++k) v[k] = *(const float*)((const char*)(velocities + c) + places[k]);
+                for (int k = 0; k < N; ++k) v[k] = velocities.at(places[k], c);
 #pragma unroll
                 for (int k = 0; k < N; ++k) {
                     float along_zeta = 0;

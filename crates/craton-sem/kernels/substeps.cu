@@ -4,76 +4,108 @@
 
 #include "absorbing.cuh"
 #include "device.cuh"
+#include "slots.cuh"
 
 namespace craton {
 namespace {
 
 constexpr int C = COMPONENTS;
 
-// The changes of velocity in the first halves that end with a substep, the finest ones first, added up, and the reach of the node in these halves.
-//
-// The change in the half of one substep is `finest`; the others are in `kept`, `[half][value]`.
-__device__ __forceinline__ REAL add_halves(unsigned second, REAL finest, const REAL* __restrict__ reach, const REAL* __restrict__ kept, size_t values,
-                                           REAL& reached) {
-    REAL sum = finest;
-    reached = reach[0] * finest;
-    for (unsigned half = 1; half < second; ++half) {
-        const REAL change = kept[(half - 1) * values];
-        sum = change + sum;
-        reached += reach[half] * change;
+// The moves of a value at the end of a substep.
+struct Halves {
+    unsigned level;     // of the nodes
+    unsigned ended;     // number of halves that end with the substep; if all do, the step ends
+    REAL dt;            // length of the step
+    const REAL* reach;  // eta tau / 2 of the halves, the finest one first
+
+    // Adds the changes in the first halves that end, the finest one first, and the reach of the node in them.
+    //
+    // The change in the half of one substep is `finest`; the others are in `kept`, `[half][value]`.
+    __device__ __forceinline__ REAL sum(REAL finest, const REAL* kept, size_t values, REAL& reached) const {
+        REAL sum = finest;
+        reached = reach[0] * finest;
+        for (unsigned half = 1; half < ended; ++half) {
+            const REAL change = kept[(half - 1) * values];
+            sum = change + sum;
+            reached += reach[half] * change;
+        }
+        return sum;
     }
-    return sum;
-}
+};
 
 }  // namespace
 }  // namespace craton
 
-// Ends the halves that end with a substep, at the nodes from `first` on: replaces the changes of velocity in two halves by their sum.
+// Ends halves at the nodes from `first` on, which are not damped: replaces the changes of velocity in two halves by their sum.
 //
-// The kernels of elements and nodes have added tau F/M of the substep to `first_half`, `second_half` or `v`, and have moved `u` with it; see `DeviceState::target`.
-// `second` is the number of halves that end. If all do, the step ends and `dt` is its length. `kept` contains the changes in first halves of several
-// substeps, `[half][node][component]`. `reach` contains eta tau / 2 of the halves.
+// The kernel of the patches has added tau F/M of the substep to `second_half`, or to `v` at the end of the step, and has moved `u` with it; see
+// `PatchStep::target`. `kept` contains the changes in first halves of several substeps, `[half][node][component]`. For the others see `Halves`.
+extern "C" __global__ void climb(unsigned first, unsigned count, unsigned level, unsigned ended, REAL dt, const REAL* __restrict__ reach,
+                                 REAL* __restrict__ first_half, REAL* __restrict__ second_half, REAL* __restrict__ kept, REAL* __restrict__ u,
+                                 REAL* __restrict__ v) {
+    using namespace craton;
+    const size_t values = (size_t)count * C, value = (size_t)blockIdx.x * blockDim.x + threadIdx.x, at = (size_t)first * C + value;
+    if (value >= values) return;
+    const Halves halves{level, ended, dt, reach};
+    REAL reached;
+    const REAL sum = halves.sum(first_half[at], kept + value, values, reached);
+    first_half[at] = 0;
+    if (ended == level) {
+        v[at] += sum;
+        u[at] += dt * sum - reached;
+    } else {
+        kept[(ended - 1) * values + value] = second_half[at] + sum;
+        second_half[at] = 0;
+        u[at] += reach[ended] * sum - reached;
+    }
+}
+
+CRATON_ENTRY(climb)
+
+// Moves the nodes from `first` on to their next substep by the sums of their slots; `places` and `more_places` as in `move_nodes`.
 //
-// The first `plain_blocks` blocks update components independently; the others have one thread per node, for the nodes from `first_absorbing` on, which are
-// damped at the end of the step.
-extern "C" __global__ void climb(unsigned first, unsigned first_absorbing, unsigned end, unsigned plain_blocks, unsigned level, unsigned second,
-                                 REAL dt, const REAL* __restrict__ reach, REAL* __restrict__ first_half, REAL* __restrict__ second_half,
-                                 REAL* __restrict__ kept, REAL* __restrict__ u, REAL* __restrict__ v,
-                                 const craton::Absorbing* __restrict__ absorbing, const REAL* __restrict__ dt_over_mass) {
+// `kept` contains the changes of velocity in first halves, `[half][node][component]`, those of one substep first. The first `plain_blocks` blocks update
+// components independently; the others have one thread per node, for the nodes from `first_absorbing` on, which are damped at the end of the step.
+extern "C" __global__ void move_substep(const uint2* __restrict__ places, const unsigned* __restrict__ more_places, const REAL* __restrict__ slots,
+                                        unsigned stride, unsigned first, unsigned first_absorbing, unsigned end, unsigned plain_blocks,
+                                        unsigned level, unsigned ended, REAL dt, const REAL* __restrict__ reach, REAL* __restrict__ kept,
+                                        REAL* __restrict__ u, REAL* __restrict__ v, const craton::Absorbing* __restrict__ absorbing,
+                                        const REAL* __restrict__ dt_over_mass) {
     using namespace craton;
     const size_t values = (size_t)(end - first) * C;
+    const Halves halves{level, ended, dt, reach};
     if (blockIdx.x < plain_blocks) {
-        const size_t value = (size_t)blockIdx.x * blockDim.x + threadIdx.x, at = (size_t)first * C + value;
-        if (value >= (size_t)(first_absorbing - first) * C) return;
-        REAL reached;
-        const REAL sum = add_halves(second, first_half[at], reach, kept + value, values, reached);
-        first_half[at] = 0;
-        if (second == level) {
-            v[at] += sum;
-            u[at] += dt * sum - reached;
+        const unsigned value = blockIdx.x * blockDim.x + threadIdx.x, node = first + value / C;
+        if (node >= first_absorbing) return;
+        const size_t at = (size_t)first * C + value;
+        const REAL force = sum_of_slots(places[value / C], more_places, slots + (size_t)(value % C) * stride);
+        REAL change = dt_over_mass[node] * force, reached = 0;
+        if (ended > 0) change += halves.sum(kept[value], kept + values + value, values, reached);
+        if (ended == level) {
+            const REAL moved = v[at] + change;
+            v[at] = moved;
+            u[at] += dt * moved - reached;
         } else {
-            kept[(second - 1) * values + value] = second_half[at] + sum;
-            second_half[at] = 0;
-            u[at] += reach[second] * sum - reached;
+            kept[ended * values + value] = change;
+            u[at] += reach[ended] * change - reached;
         }
         return;
     }
     const unsigned index = (blockIdx.x - plain_blocks) * blockDim.x + threadIdx.x, node = first_absorbing + index;
     if (node >= end) return;
     const Absorbing damping = absorbing[index];
-    const REAL scale = dt_over_mass[node] * (REAL)(1u << level);
     const size_t at = (size_t)node * C;
+    const REAL scale = dt_over_mass[node];
     REAL change[C], velocity[C], damped[C], reached[C];
     for (int c = 0; c < C; ++c) {
-        const REAL sum = add_halves(second, first_half[at + c], reach, kept + at + c - (size_t)first * C, values, reached[c]);
-        change[c] = second_half[at + c] + sum;
-        first_half[at + c] = 0;
-        second_half[at + c] = 0;
+        const size_t value = at + c - (size_t)first * C;
+        const REAL force = sum_of_slots(places[node - first], more_places, slots + (size_t)c * stride);
+        change[c] = scale * force + halves.sum(kept[value], kept + values + value, values, reached[c]);
         velocity[c] = v[at + c];
     }
     if (scale != 0) {
         apply(damping.damping, velocity, damped);
-        for (int c = 0; c < C; ++c) damped[c] = change[c] / scale - damped[c];
+        for (int c = 0; c < C; ++c) damped[c] = change[c] / (scale * (REAL)(1u << level)) - damped[c];
         apply(damping.dt_over_mass, damped, change);
     }
     for (int c = 0; c < C; ++c) {
@@ -83,7 +115,7 @@ extern "C" __global__ void climb(unsigned first, unsigned first_absorbing, unsig
     }
 }
 
-CRATON_ENTRY(climb)
+CRATON_ENTRY(move_substep)
 
 // Replaces the forces in some slots by their means over the substeps so far of a substep of their node.
 //

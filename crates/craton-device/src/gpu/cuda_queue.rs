@@ -263,7 +263,8 @@ impl Backend for Queue {
             // SAFETY: the stream records; the graph is destroyed once, when the executable form is made or failed.
             let raw = unsafe {
                 let graph = stream::end_capture(self.work)?;
-                let instantiated = result::graph::instantiate(graph, CUgraphInstantiate_flags(0));
+                let flags = CUgraphInstantiate_flags::CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY;
+                let instantiated = result::graph::instantiate(graph, flags);
                 result::graph::destroy(graph)?;
                 instantiated?
             };

@@ -15,7 +15,7 @@ use super::move_nodes::{Move, NODE_THREADS, row};
 use super::nodes::DeviceNodes;
 use super::runs::Run;
 use super::step::{DeviceSources, DeviceState};
-use super::substeps::{Climb, RunSubsteps, launch_moves};
+use super::substeps::RunSubsteps;
 use crate::discretisation::Discretisation;
 use crate::sources::PointSource;
 use crate::substeps::Tick;
@@ -33,7 +33,7 @@ pub struct GatherStep<T: Scalar> {
     sources: Vec<((bool, u8), DeviceSources<T>)>,
     pub slots: Slots<T>,
     /// All nodes.
-    all: Vec<(Move, Option<Climb<T>>)>,
+    all: Vec<Move<T>>,
     /// Slot index of the first component of each force of each outgoing message.
     pub outgoing: Vec<Vec<u32>>,
     /// Layout of the incoming messages.
@@ -107,8 +107,7 @@ impl<T: Scalar> GatherStep<T> {
                 .into_iter()
                 .map(|range| {
                     let own = (range.first..range.end).map(|node| row(&offsets, &places, node));
-                    let moved = Move::new(gpu, common.kernel("move_nodes")?, nodes, range, own)?;
-                    Ok((moved, Climb::new(gpu, on, nodes, dt, range)?))
+                    Move::new(gpu, on, nodes, dt, range, own)
                 })
                 .collect::<Result<_, GpuError>>()?,
             outgoing,
@@ -134,7 +133,7 @@ impl<T: Scalar> GatherStep<T> {
                 ],
             )?;
         }
-        runs().try_for_each(|run| run.substeps.launch(state, &self.slots.values, tick))
+        runs().try_for_each(|run| run.substeps.launch_means(&self.slots.values, tick))
     }
 
     fn launch_run(&self, state: &DeviceState<T>, run: &GatherRun<T>, tick: Tick) -> Result<(), GpuError> {
@@ -174,7 +173,7 @@ impl<T: Scalar> GatherStep<T> {
 
     /// Enqueues the update of all nodes that move at the end of a substep.
     pub fn launch_nodes(&self, state: &DeviceState<T>, tick: Tick) -> Result<(), GpuError> {
-        launch_moves(&self.all, state, &self.slots, tick)
+        self.all.iter().try_for_each(|own| own.launch(state, &self.slots, tick))
     }
 }
 

@@ -61,7 +61,7 @@ impl DevicePatch {
     }
 }
 
-/// Nodes with consecutive numbers and one level. Above level 0, either none or all of them are on absorbing boundaries.
+/// Nodes with consecutive numbers and one level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NodeRange {
     pub level: u8,
@@ -75,11 +75,6 @@ impl NodeRange {
     /// Number of nodes.
     pub fn count(&self) -> u32 {
         self.end - self.first
-    }
-
-    /// Whether all nodes are on absorbing boundaries.
-    pub fn absorbs(&self) -> bool {
-        self.first_absorbing == self.first
     }
 }
 
@@ -234,11 +229,7 @@ impl DeviceNodes {
         let inner = patches.chunk_by(|&a, &b| self.rates[a] == self.rates[b]).map(ends);
         let mut all: Vec<NodeRange> = inner.chain(self.levels.iter().copied()).collect();
         all.dedup_by(|next, last| {
-            let is_plain = |range: &NodeRange| range.first_absorbing == range.end;
-            let joins = next.level == last.level
-                && last.end == next.first
-                && is_plain(last)
-                && (next.level == 0 || is_plain(next));
+            let joins = next.level == last.level && last.first_absorbing == last.end && last.end == next.first;
             if joins {
                 *last = NodeRange { first: last.first, ..*next };
             }
@@ -282,19 +273,17 @@ fn order_shared(own: &PartLayout) -> Vec<u32> {
     order
 }
 
-/// The ranges of the shared nodes of each level; the last one is that of level 0.
+/// The ranges of the shared nodes of each level; one range at least.
 fn levels_of(order: &[u32], layout: &Layout, first_shared: u32) -> Vec<NodeRange> {
     let level = |node: u32| layout.levels[node as usize];
-    let absorbs = |node: u32| node as usize >= layout.first_absorbing;
-    let together = |a: u32, b: u32| level(a) == level(b) && (level(a) == 0 || absorbs(a) == absorbs(b));
     let mut first = first_shared;
     let range = |nodes: &[u32]| {
-        let plain = nodes.partition_point(|&node| !absorbs(node)) as u32;
+        let plain = nodes.partition_point(|&node| (node as usize) < layout.first_absorbing) as u32;
         let own = first;
         first += nodes.len() as u32;
         NodeRange { level: level(nodes[0]), first: own, first_absorbing: own + plain, end: first }
     };
-    let mut all: Vec<NodeRange> = order.chunk_by(|&a, &b| together(a, b)).map(range).collect();
+    let mut all: Vec<NodeRange> = order.chunk_by(|&a, &b| level(a) == level(b)).map(range).collect();
     if all.last().is_none_or(|last| last.level > 0) {
         let end = all.last().map_or(first_shared, |last| last.end);
         all.push(NodeRange { level: 0, first: end, first_absorbing: end, end });

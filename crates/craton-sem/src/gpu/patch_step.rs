@@ -13,11 +13,11 @@ use super::element_memory::{ElementMemory, MemoryLayout};
 use super::images;
 use super::messages::{MessageLayout, Slots};
 use super::move_nodes::{Move, row};
-use super::nodes::{DeviceNodes, NodeRange};
+use super::nodes::DeviceNodes;
 use super::patches::{self, PatchArrays};
 use super::runs::Run;
 use super::step::{DeviceSources, DeviceState};
-use super::substeps::{Climb, RunSubsteps, launch_moves};
+use super::substeps::{InnerSubsteps, RunSubsteps};
 use crate::discretisation::Discretisation;
 use crate::sources::PointSource;
 use crate::substeps::Tick;
@@ -36,6 +36,8 @@ const NEVER: u32 = u32::MAX / 2;
 /// The launches of a step with assembly by patches.
 pub struct PatchStep<T: Scalar> {
     queue: Gpu,
+    /// Changes of velocity of inner nodes in the first and second half of two substeps, `[node][component]`, zero between steps; one value without levels.
+    changes: [Buffer<T>; 2],
     runs: Vec<PatchRun<T>>,
     patches: Buffer<[u32; patches::HEADER]>,
     connection: Buffer<[u32; 4]>,
@@ -47,11 +49,19 @@ pub struct PatchStep<T: Scalar> {
     /// Force sums on shared nodes, of each patch and of other parts.
     pub slots: Slots<T>,
     /// The shared nodes, level by level.
-    shared: Vec<(Move, Option<Climb<T>>)>,
+    shared: Vec<Move<T>>,
     /// Slot index of the first component of each sum of each outgoing message.
     pub outgoing: Vec<Vec<u32>>,
     /// Layout of the incoming messages.
     pub incoming: MessageLayout,
+}
+
+/// Queues of a run of patches, which overlaps with other runs.
+struct RunQueues {
+    /// That of the kernel of the patches, if it is not the queue of the step.
+    patches: Option<Gpu>,
+    /// That of what follows this kernel.
+    after: Gpu,
 }
 
 /// A run of patches on a device.
@@ -63,8 +73,8 @@ struct PatchRun<T: Scalar> {
     words: Buffer<u32>,
     memory: ElementMemory<T>,
     substeps: RunSubsteps<T>,
-    /// The queue of the kernels, if it is not that of the step.
-    beside: Option<Gpu>,
+    /// Queues of its own, if the step has more than one.
+    queues: Option<RunQueues>,
     /// Prefetch distance in blocks: the number of resident blocks.
     ahead: u32,
 }
@@ -84,7 +94,7 @@ impl<T: Scalar> PatchRun<T> {
         words.resize(words.len().max(1), 0);
         let memory = ElementMemory::new(gpu, on, dt, &of, MemoryLayout::Planes)?;
         let substeps = RunSubsteps {
-            climb: Climb::new(gpu, on, nodes, dt, nodes.inner_of(&of))?,
+            inner: InnerSubsteps::new(gpu, on, nodes, dt, nodes.inner_of(&of))?,
             ..RunSubsteps::new(gpu, nodes, &of, &memory, &slower_slots(nodes, arrays, &of), 1)?
         };
         Ok(Self {
@@ -94,7 +104,7 @@ impl<T: Scalar> PatchRun<T> {
             words: gpu.upload(&words)?,
             memory,
             substeps,
-            beside: None,
+            queues: None,
             ahead: match of.rheology.material {
                 // No prefetch: the coefficients of these elements fill the second-level cache.
                 MaterialKind::Anisotropic => NEVER,
@@ -130,6 +140,7 @@ impl<T: Scalar> PatchStep<T> {
             .into_iter()
             .map(|run| PatchRun::new(gpu, on, dt, nodes, &mut arrays, run))
             .collect::<Result<_, _>>()?;
+        let changed = if on.plan.finest_level() > 0 { components * nodes.first_shared as usize } else { 1 };
         let place = |&(patch, slot): &(u32, u32)| {
             let Some(patch_nodes) = nodes.patches.get(patch as usize) else { return received[slot as usize] };
             let local = usize::from(patch_nodes.moved_to[patch_nodes.inner + slot as usize]) - patch_nodes.inner;
@@ -140,6 +151,7 @@ impl<T: Scalar> PatchStep<T> {
         let to_neighbour = |link: &Link| nodes.own.outgoing[link.outgoing.clone()].iter().map(place).collect();
         Ok(Self {
             queue: gpu.clone(),
+            changes: [gpu.zeroed(changed)?, gpu.zeroed(changed)?],
             runs,
             patches: gpu.upload(&arrays.patches)?,
             connection: gpu.upload(&arrays.connection)?,
@@ -152,7 +164,10 @@ impl<T: Scalar> PatchStep<T> {
             shared: nodes
                 .levels
                 .iter()
-                .map(|&range| moves(gpu, on, dt, nodes, range, [&offsets, &places]))
+                .map(|&range| {
+                    let own = (range.first..range.end).map(|node| row(&offsets, &places, node - nodes.first_shared));
+                    Move::new(gpu, on, nodes, dt, range, own)
+                })
                 .collect::<Result<_, _>>()?,
             outgoing: nodes.own.links.iter().map(to_neighbour).collect(),
             incoming,
@@ -163,28 +178,46 @@ impl<T: Scalar> PatchStep<T> {
     pub fn launch_patches(&self, state: &DeviceState<T>, outer: bool, tick: Tick) -> Result<(), GpuError> {
         let mut now = self.runs.iter().filter(|run| run.of.outer == outer && tick.computes(run.of.level));
         now.try_for_each(|run| {
-            run.beside.iter().try_for_each(|queue| queue.wait_for(&self.queue))?;
+            if let Some(own) = run.queues.as_ref().and_then(|queues| queues.patches.as_ref()) {
+                own.wait_for(&self.queue)?;
+            }
             let memory = run.substeps.hold(&run.of, &run.memory, tick)?;
             self.launch_run(state, run, memory, tick)?;
-            run.substeps.launch(state, &self.slots.values, tick)
+            if let Some(RunQueues { patches, after }) = &run.queues {
+                after.wait_for(patches.as_ref().unwrap_or(&self.queue))?;
+            }
+            run.substeps.launch_means(&self.slots.values, tick)?;
+            run.substeps.inner.iter().try_for_each(|inner| inner.launch(state, &self.changes, tick))
         })
     }
 
     /// See [`Step::overlap`](super::step::Step::overlap).
     pub fn overlap(&mut self, gpu: &Gpu, finest: u8) -> Result<(), GpuError> {
-        for run in self.runs.iter_mut().filter(|run| run.of.level < finest) {
-            let queue = gpu.another_queue()?;
-            run.kernel = run.kernel.on(&queue);
-            run.substeps.move_to(&queue);
-            run.beside = Some(queue);
+        let largest = (0..self.runs.len()).max_by_key(|&run| self.runs[run].of.patches.len());
+        for (number, run) in self.runs.iter_mut().enumerate() {
+            let is_beside = run.of.level < finest || finest == 0 && largest == Some(number);
+            let patches = if is_beside { Some(gpu.another_queue()?) } else { None };
+            let after = patches.clone().map_or_else(|| gpu.urgent_queue(), Ok)?;
+            if let Some(patches) = &patches {
+                run.kernel = run.kernel.on(patches);
+            }
+            run.substeps.move_to(patches.as_ref().unwrap_or(gpu), &after);
+            run.queues = Some(RunQueues { patches, after });
         }
         Ok(())
     }
 
     /// See [`Step::wait_for_elements`](super::step::Step::wait_for_elements).
-    pub fn wait_for_patches(&self, queue: &Gpu, tick: Tick) -> Result<(), GpuError> {
-        let ended = self.runs.iter().filter(|run| tick.moves(run.of.level));
-        ended.filter_map(|run| run.beside.as_ref()).try_for_each(|beside| queue.wait_for(beside))
+    pub fn wait_for_patches(&self, tick: Tick, moving: bool) -> Result<(), GpuError> {
+        for run in self.runs.iter().filter(|run| tick.moves(run.of.level)) {
+            // Nodes of its own level have no means.
+            let moves = run.of.level.checked_sub(1).is_none_or(|lower| tick.moves(lower));
+            let is_beside = run.queues.as_ref().is_some_and(|queues| queues.patches.is_some());
+            if let Some(queues) = run.queues.as_ref().filter(|_| (moves || is_beside) == moving) {
+                self.queue.wait_for(&queues.after)?;
+            }
+        }
+        Ok(())
     }
 
     fn launch_run(
@@ -194,7 +227,10 @@ impl<T: Scalar> PatchStep<T> {
         memory: &Buffer<T>,
         tick: Tick,
     ) -> Result<(), GpuError> {
-        let (rates, dt) = state.target(run.of.level, false, tick);
+        let (rates, dt) = match &run.substeps.inner {
+            None => (&state.v, state.dt),
+            Some(inner) => inner.target(state, &self.changes, tick),
+        };
         run.kernel.launch(
             Launch::new(run.of.patches.len() as u32, patches::THREADS as u32).shared(run.shared_bytes),
             args![
@@ -234,25 +270,8 @@ impl<T: Scalar> PatchStep<T> {
 
     /// Enqueues the update of the shared nodes that move at the end of a substep.
     pub fn launch_shared(&self, state: &DeviceState<T>, tick: Tick) -> Result<(), GpuError> {
-        launch_moves(&self.shared, state, &self.slots, tick)
+        self.shared.iter().try_for_each(|own| own.launch(state, &self.slots, tick))
     }
-}
-
-/// The update of the shared nodes of a level.
-///
-/// # Arguments
-/// * `slots` – offsets and slots of all shared nodes
-fn moves<T: Scalar>(
-    gpu: &Gpu,
-    on: &Discretisation<T>,
-    dt: f64,
-    nodes: &DeviceNodes,
-    range: NodeRange,
-    [offsets, places]: [&[u32]; 2],
-) -> Result<(Move, Option<Climb<T>>), GpuError> {
-    let kernel = images::nodes::<T>(gpu, patches::N, nodes.phase)?.kernel("move_nodes")?;
-    let own = (range.first..range.end).map(|node| row(offsets, places, node - nodes.first_shared));
-    Ok((Move::new(gpu, kernel, nodes, range, own)?, Climb::new(gpu, on, nodes, dt, range)?))
 }
 
 /// The slots of the patches of a run at nodes of lower levels, and by how many levels these are lower.

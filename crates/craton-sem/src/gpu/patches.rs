@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use super::nodes::{DeviceNodes, DevicePatch, PADDING};
 use crate::discretisation::Discretisation;
-use craton_sem_kernels::{ElementData, Pml};
+use craton_sem_kernels::ElementData;
 
 use super::images::Storage;
 use super::runs::Run;
@@ -165,7 +165,6 @@ impl PatchArrays {
                 geometry_of(data, on.mesh().geometry, patch.elements.len(), T::lanes(on.isa)),
                 site,
                 nodes,
-                data.rheology.pml != Pml::None,
             )
         };
         let parts: Vec<Self> =
@@ -195,16 +194,14 @@ impl PatchArrays {
         self.shared_bytes.extend(part.shared_bytes);
     }
 
-    /// # Arguments
-    /// * `has_layers` – whether the kernel stages the velocities of all nodes
-    fn of_patch(patch: &DevicePatch, geometry: Vec<f32>, sites: Sites, nodes: &DeviceNodes, has_layers: bool) -> Self {
+    fn of_patch(patch: &DevicePatch, geometry: Vec<f32>, sites: Sites, nodes: &DeviceNodes) -> Self {
         let staged_inner = patch.inner.next_multiple_of(THREADS);
         let components = nodes.components();
         let (tables, rows, targets) = sums(patch, components);
         let connection = connection_of(patch, staged_inner, components);
         // One more entry for threads without a node.
         let staged = staged_inner + patch.shared.len().next_multiple_of(PADDING) + PADDING;
-        let velocities = if has_layers { staged } else { patch.inner.next_multiple_of(PADDING) };
+        let inner = patch.inner.next_multiple_of(PADDING);
         Self {
             patches: vec![[
                 patch.first_inner,
@@ -223,8 +220,8 @@ impl PatchArrays {
             last_connection: connection.iter().map(|plane| plane[N * N - 1]).collect(),
             shared_bytes: vec![
                 4 * (components * ELEMENTS * SLOTS
-                    + components * (staged + velocities)
-                    + patch.inner.next_multiple_of(PADDING)
+                    + components * (staged + inner)
+                    + inner
                     + geometry.len()
                     + sites.constants.len())
                     + 2 * tables.len(),

@@ -17,7 +17,7 @@ use super::runs::Run;
 use crate::discretisation::Discretisation;
 use crate::shared_nodes::AbsorbingNode;
 use crate::sources::PointSource;
-use crate::substeps::{Substeps, Tick};
+use crate::substeps::Tick;
 
 /// The fields of a phase on a device and other arrays that all kernels use.
 pub struct DeviceState<T: Scalar> {
@@ -27,11 +27,6 @@ pub struct DeviceState<T: Scalar> {
     pub v: Buffer<T>,
     /// dt times the second time derivative of the potential on the shared nodes of a fluid; one value in a solid.
     pub change: Buffer<T>,
-    /// Changes of velocity in the first and second half of two substeps at the nodes of levels above 0, `[node][component]`, zero between steps; one value
-    /// without levels.
-    pub changes: [Buffer<T>; 2],
-    /// Substeps of each level.
-    substeps: Vec<Substeps<T>>,
     /// dt / mass; dt is that of a substep.
     pub dt_over_mass: Buffer<T>,
     /// Damping C and dt (M + dt/2 C)^-1 of absorbing nodes of level 0.
@@ -58,7 +53,6 @@ impl<T: Scalar> DeviceState<T> {
         let inner: Vec<Vec<T>> = of.inner_mass.iter().zip(&of.rates).map(scaled).collect();
         let scaled = |(mass, &level): (&f64, &u8)| T::from_f64(substep(level) / mass);
         let shared: Vec<T> = of.shared_mass.iter().zip(&of.own.layout.levels).map(scaled).collect();
-        let changed = if on.plan.finest_level() > 0 { components * nodes.end as usize } else { 1 };
         let first_absorbing = of.own.layout.first_absorbing;
         let damped = |&number: &u32| {
             let damping = of.damping[number as usize - first_absorbing];
@@ -72,31 +66,11 @@ impl<T: Scalar> DeviceState<T> {
             u: gpu.zeroed(components * nodes.end as usize)?,
             v: gpu.zeroed(components * nodes.end as usize)?,
             change: gpu.zeroed(changes.max(1))?,
-            changes: [gpu.zeroed(changed)?, gpu.zeroed(changed)?],
-            substeps: (0..=on.plan.finest_level()).map(|level| Substeps::new(on.plan.order(), level, dt)).collect(),
             dt_over_mass: gpu.upload(&nodes.spread(&inner, &shared))?,
             absorbing: gpu.upload(&absorbing.collect::<Vec<T>>())?,
             step,
             dt: T::from_f64(dt),
         })
-    }
-}
-
-impl<T: Scalar> DeviceState<T> {
-    /// The array to whose values kernels add the changes of velocity in a substep of nodes of one level, and the step with which they then move the
-    /// displacement by these values. [`Climb`](super::substeps::Climb) completes the move.
-    ///
-    /// # Arguments
-    /// * `absorbs` – whether the nodes are damped at the end of the step
-    pub fn target(&self, level: u8, absorbs: bool, tick: Tick) -> (&Buffer<T>, T) {
-        let ended = tick.halves_ended(level);
-        if ended < usize::from(level) {
-            (&self.changes[ended.min(1)], self.substeps[usize::from(level)].reach()[ended])
-        } else if level > 0 && absorbs {
-            (&self.changes[1], T::default())
-        } else {
-            (&self.v, self.dt)
-        }
     }
 }
 
@@ -182,8 +156,8 @@ impl<T: Scalar> Step<T> {
         }
     }
 
-    /// Computes patches of levels below `finest` beside those of higher levels, in queues of their own. Patches of several levels then keep the device busy, of
-    /// which those of the highest level alone are too few.
+    /// Computes patches of levels below `finest` beside those of this level, in queues of their own; without levels, those of the largest run. Small runs
+    /// alone do not keep the device busy.
     pub fn overlap(&mut self, gpu: &Gpu, finest: u8) -> Result<(), GpuError> {
         match self {
             Self::Patches(step) => step.overlap(gpu, finest),
@@ -191,10 +165,10 @@ impl<T: Scalar> Step<T> {
         }
     }
 
-    /// Lets `queue` wait for the patches of other queues whose substep ends.
-    pub fn wait_for_elements(&self, queue: &Gpu, tick: Tick) -> Result<(), GpuError> {
+    /// Lets the queue of the step wait for the elements of other queues whose forces move nodes at the end of a substep, or for all others whose substep ends.
+    pub fn wait_for_elements(&self, tick: Tick, moving: bool) -> Result<(), GpuError> {
         match self {
-            Self::Patches(step) => step.wait_for_patches(queue, tick),
+            Self::Patches(step) => step.wait_for_patches(tick, moving),
             Self::Gather(_) => Ok(()),
         }
     }

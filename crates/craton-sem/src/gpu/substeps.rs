@@ -6,8 +6,7 @@ use craton_device::gpu::{Buffer, Gpu, GpuError, Kernel, Launch};
 
 use super::element_memory::ElementMemory;
 use super::images;
-use super::messages::Slots;
-use super::move_nodes::{Move, NODE_THREADS};
+use super::move_nodes::NODE_THREADS;
 use super::nodes::{DeviceNodes, NodeRange};
 use super::runs::Run;
 use super::step::DeviceState;
@@ -15,18 +14,17 @@ use crate::discretisation::Discretisation;
 use crate::shared_nodes::AbsorbingNode;
 use crate::substeps::{Substeps, Tick};
 
-/// Nodes with consecutive numbers and one level above 0, whose substeps are completed where halves end.
-pub struct Climb<T: Scalar> {
-    kernel: Kernel,
-    range: NodeRange,
-    components: u32,
-    reach: Buffer<T>,
-    /// Changes of velocity in the first halves of several substeps, `[half][node][component]`.
-    kept: Buffer<T>,
-    absorbing: Buffer<T>,
+/// The substeps of nodes with consecutive numbers and one level above 0.
+pub struct NodeSubsteps<T: Scalar> {
+    /// η τ/2 of the halves whose changes a node keeps.
+    pub reach: Buffer<T>,
+    /// Changes of velocity in first halves, `[half][node][component]`, those of one substep first.
+    pub kept: Buffer<T>,
+    /// Damping of the nodes on absorbing boundaries.
+    pub absorbing: Buffer<T>,
 }
 
-impl<T: Scalar> Climb<T> {
+impl<T: Scalar> NodeSubsteps<T> {
     /// Prepares the substeps of a range of nodes; `None` on level 0.
     ///
     /// # Arguments
@@ -38,7 +36,9 @@ impl<T: Scalar> Climb<T> {
         dt: f64,
         range: NodeRange,
     ) -> Result<Option<Self>, GpuError> {
-        let Some(several) = usize::from(range.level).checked_sub(1) else { return Ok(None) };
+        if range.level == 0 {
+            return Ok(None);
+        }
         let of = on.of(nodes.phase);
         let first_damped = of.own.layout.first_absorbing;
         let damped = |node: u32| {
@@ -48,35 +48,80 @@ impl<T: Scalar> Climb<T> {
         };
         let mut absorbing: Vec<T> = (range.first_absorbing..range.end).flat_map(damped).collect();
         absorbing.resize(absorbing.len().max(1), T::default());
-        let kept = several * nodes.components() * range.count() as usize;
         Ok(Some(Self {
-            kernel: images::substeps::<T>(gpu, nodes.phase)?.kernel("climb")?,
-            components: nodes.components() as u32,
             reach: gpu.upload(Substeps::<T>::new(on.plan.order(), range.level, dt).reach())?,
-            kept: gpu.zeroed(kept.max(1))?,
+            kept: gpu.zeroed(usize::from(range.level) * nodes.components() * range.count() as usize)?,
             absorbing: gpu.upload(&absorbing)?,
+        }))
+    }
+}
+
+/// The inner nodes of patches of one level above 0, which the kernel of the patches moves.
+pub struct InnerSubsteps<T: Scalar> {
+    climb: Kernel,
+    range: NodeRange,
+    components: u32,
+    of_nodes: Substeps<T>,
+    reach: Buffer<T>,
+    /// Changes of velocity in the first halves of several substeps, `[half][node][component]`.
+    kept: Buffer<T>,
+}
+
+impl<T: Scalar> InnerSubsteps<T> {
+    /// Prepares the substeps of a range of inner nodes; `None` on level 0.
+    ///
+    /// # Arguments
+    /// * `dt` – time step of the run [s]
+    pub fn new(
+        gpu: &Gpu,
+        on: &Discretisation<T>,
+        nodes: &DeviceNodes,
+        dt: f64,
+        range: NodeRange,
+    ) -> Result<Option<Self>, GpuError> {
+        let Some(several) = usize::from(range.level).checked_sub(1) else { return Ok(None) };
+        let of_nodes = Substeps::new(on.plan.order(), range.level, dt);
+        Ok(Some(Self {
+            climb: images::substeps::<T>(gpu, nodes.phase)?.kernel("climb")?,
+            components: nodes.components() as u32,
+            reach: gpu.upload(of_nodes.reach())?,
+            kept: gpu.zeroed((several * nodes.components() * range.count() as usize).max(1))?,
+            of_nodes,
             range,
         }))
     }
 
-    /// Enqueues the end of the halves that end with a substep, after the changes of velocity have been added to [`DeviceState::target`].
-    pub fn launch(&self, state: &DeviceState<T>, tick: Tick) -> Result<(), GpuError> {
-        let NodeRange { level, first, first_absorbing, end } = self.range;
-        let ended = tick.halves_ended(level);
-        let first_absorbing = if ended == usize::from(level) { first_absorbing } else { end };
-        let plain_blocks = (self.components * (first_absorbing - first)).div_ceil(NODE_THREADS);
-        let blocks = plain_blocks + (end - first_absorbing).div_ceil(NODE_THREADS);
-        if ended == 0 || blocks == 0 {
+    /// The array to whose values the kernel of the patches adds the changes of velocity in a substep, and the step with which it then moves the displacement
+    /// by these values. [`Self::launch`] completes the move.
+    ///
+    /// # Arguments
+    /// * `changes` – changes of velocity in the first and second half of two substeps
+    pub fn target<'a>(&self, state: &'a DeviceState<T>, changes: &'a [Buffer<T>; 2], tick: Tick) -> (&'a Buffer<T>, T) {
+        let ended = tick.halves_ended(self.range.level);
+        if ended == usize::from(self.range.level) {
+            (&state.v, state.dt)
+        } else {
+            (&changes[ended.min(1)], self.of_nodes.reach()[ended])
+        }
+    }
+
+    /// Enqueues the end of the halves that end with a substep.
+    pub fn launch(
+        &self,
+        state: &DeviceState<T>,
+        [first_half, second_half]: &[Buffer<T>; 2],
+        tick: Tick,
+    ) -> Result<(), GpuError> {
+        let NodeRange { level, first, .. } = self.range;
+        let (ended, count) = (tick.halves_ended(level), self.range.count());
+        if ended == 0 {
             return Ok(());
         }
-        let [first_half, second_half] = &state.changes;
-        self.kernel.launch(
-            Launch::new(blocks, NODE_THREADS),
+        self.climb.launch(
+            Launch::covering((self.components * count) as usize, NODE_THREADS),
             args![
                 first,
-                first_absorbing,
-                end,
-                plain_blocks,
+                count,
                 u32::from(level),
                 ended as u32,
                 state.dt,
@@ -85,9 +130,7 @@ impl<T: Scalar> Climb<T> {
                 second_half,
                 &self.kept,
                 &state.u,
-                &state.v,
-                &self.absorbing,
-                &state.dt_over_mass
+                &state.v
             ],
         )
     }
@@ -171,7 +214,7 @@ impl<T: Scalar> HeldMemory<T> {
 /// The substeps of a run of patches; all are absent on level 0.
 pub struct RunSubsteps<T: Scalar> {
     /// Its inner nodes, if its kernel moves them.
-    pub climb: Option<Climb<T>>,
+    pub inner: Option<InnerSubsteps<T>>,
     pub means: Option<Means<T>>,
     pub held: Option<HeldMemory<T>>,
 }
@@ -191,21 +234,10 @@ impl<T: Scalar> RunSubsteps<T> {
         stride: usize,
     ) -> Result<Self, GpuError> {
         Ok(Self {
-            climb: None,
+            inner: None,
             means: Means::new(gpu, nodes, run.level, slower, stride)?,
             held: HeldMemory::new(gpu, nodes, run.level, memory)?,
         })
-    }
-
-    /// Moves the kernels to another queue.
-    pub fn move_to(&mut self, queue: &Gpu) {
-        let Self { climb, means, held } = self;
-        let kernels = [
-            climb.as_mut().map(|climb| &mut climb.kernel),
-            means.as_mut().map(|means| &mut means.kernel),
-            held.as_mut().map(|held| &mut held.copy),
-        ];
-        kernels.into_iter().flatten().for_each(|kernel| *kernel = kernel.on(queue));
     }
 
     /// Enqueues what precedes the kernel of the elements. Returns the memory variables for it.
@@ -216,23 +248,16 @@ impl<T: Scalar> RunSubsteps<T> {
         }
     }
 
-    /// Enqueues what follows the kernel of the elements.
-    pub fn launch(&self, state: &DeviceState<T>, slots: &Buffer<T>, tick: Tick) -> Result<(), GpuError> {
-        self.means.iter().try_for_each(|means| means.launch(slots, tick))?;
-        self.climb.iter().try_for_each(|climb| climb.launch(state, tick))
+    /// Enqueues the means of the forces, after the kernel of the elements.
+    pub fn launch_means(&self, slots: &Buffer<T>, tick: Tick) -> Result<(), GpuError> {
+        self.means.iter().try_for_each(|means| means.launch(slots, tick))
     }
-}
 
-/// Enqueues the update of the nodes that move at the end of a substep.
-pub fn launch_moves<T: Scalar>(
-    moves: &[(Move, Option<Climb<T>>)],
-    state: &DeviceState<T>,
-    slots: &Slots<T>,
-    tick: Tick,
-) -> Result<(), GpuError> {
-    for (own, climb) in moves.iter().filter(|(own, _)| tick.moves(own.level())) {
-        own.launch(state, &slots.values, slots.stride as u32, tick)?;
-        climb.iter().try_for_each(|climb| climb.launch(state, tick))?;
+    /// Moves the kernels before and after that of the elements to other queues.
+    pub fn move_to(&mut self, before: &Gpu, after: &Gpu) {
+        let Self { inner, means, held } = self;
+        held.iter_mut().for_each(|held| held.copy = held.copy.on(before));
+        inner.iter_mut().for_each(|inner| inner.climb = inner.climb.on(after));
+        means.iter_mut().for_each(|means| means.kernel = means.kernel.on(after));
     }
-    Ok(())
 }
