@@ -158,7 +158,12 @@ impl Site {
         let control = recipe.mesh.points_of(element as u32, &mut buffer);
         self.map.jacobians(control, &mut self.jacobians);
         let media = recipe.mesh.medium_points_of(element as u32, &mut buffer);
-        self.map.positions(media, &mut self.positions);
+        if varies {
+            self.map.positions(media, &mut self.positions);
+        } else {
+            // The first point is the first control node.
+            self.positions.splice(.., [media[0]]);
+        }
         self.parameters.clear();
         self.mass.clear();
         self.axis.clear();

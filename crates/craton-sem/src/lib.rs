@@ -47,6 +47,7 @@ mod stability;
 mod step;
 mod substeps;
 mod team;
+mod twins;
 mod wet;
 mod wet_stability;
 

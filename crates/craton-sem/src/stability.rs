@@ -19,6 +19,7 @@ use crate::kernels::Kernels;
 use crate::plan::Plan;
 use crate::step::width;
 use crate::team::Team;
+use crate::twins::Known;
 use crate::wet_stability::WetEigenvalues;
 
 /// Number of Lanczos iterations that rank the elements.
@@ -106,17 +107,12 @@ impl<T: Scalar> Ranking<'_, T> {
 
     /// Approximate largest eigenvalues of the elements of some batches, after `steps` iterations.
     fn eigenvalues(&self, batches: &[Batch], steps: usize) -> Vec<Candidate> {
-        let scratch = || Scratch::new(self.plan.gll.points.len(), self.isa);
-        let of_batch = |scratch: &mut Scratch<T>, batch: &Batch| -> Vec<Candidate> {
+        let start = || (Scratch::new(self.plan.gll.points.len(), self.isa), Known::default());
+        let of_batch = |(scratch, known): &mut (Scratch<T>, Known), batch: &Batch| -> Vec<Candidate> {
             let elements = &self.elements[batch.part][batch.phase as usize][batch.patch];
-            let values = largest_eigenvalues(
-                self.kernels.of(elements.data.rheology),
-                self.isa,
-                elements,
-                batch.batch,
-                steps,
-                scratch,
-            );
+            let kernel = self.kernels.of(elements.data.rheology);
+            let compute = || largest_eigenvalues(kernel, self.isa, elements, batch.batch, steps, scratch);
+            let values = known.values(elements, batch.batch, T::lanes(self.isa), compute);
             let meshed = |element: u32| self.plan.meshed[element as usize];
             // In substeps of level r, an element limits the step of the run as one with an eigenvalue that is smaller by η/4^r.
             let patch = self.parts[batch.part][batch.phase as usize].patches[batch.patch];
@@ -126,7 +122,7 @@ impl<T: Scalar> Ranking<'_, T> {
                 |(value, element): (f64, u32)| Candidate { value: scale * value, element, meshed: meshed(element) };
             values.into_iter().zip(self.elements_of(batch)).map(candidate).collect()
         };
-        batches.par_iter().map_init(scratch, of_batch).flatten_iter().collect()
+        batches.par_iter().map_init(start, of_batch).flatten_iter().collect()
     }
 }
 
