@@ -10,6 +10,8 @@ namespace craton {
 namespace {
 
 constexpr int C = COMPONENTS;
+// Values that a thread updates: two hide the memory latency of each other.
+constexpr unsigned AT_A_TIME = 2;
 
 // The moves of a value at the end of a substep.
 struct Halves {
@@ -40,23 +42,38 @@ struct Halves {
 //
 // The kernel of the patches has added tau F/M of the substep to `second_half`, or to `v` at the end of the step, and has moved `u` with it; see
 // `PatchStep::target`. `kept` contains the changes in first halves of several substeps, `[half][node][component]`. For the others see `Halves`.
-extern "C" __global__ void climb(unsigned first, unsigned count, unsigned level, unsigned ended, REAL dt, const REAL* __restrict__ reach,
+extern "C" __global__ void __launch_bounds__(256, sizeof(REAL) == 4 ? 8 : 4)
+    climb(unsigned first, unsigned count, unsigned level, unsigned ended, REAL dt, const REAL* __restrict__ reach,
                                  REAL* __restrict__ first_half, REAL* __restrict__ second_half, REAL* __restrict__ kept, REAL* __restrict__ u,
                                  REAL* __restrict__ v) {
     using namespace craton;
-    const size_t values = (size_t)count * C, value = (size_t)blockIdx.x * blockDim.x + threadIdx.x, at = (size_t)first * C + value;
-    if (value >= values) return;
+    const unsigned values = count * C, step = gridDim.x * blockDim.x;
     const Halves halves{level, ended, dt, reach};
-    REAL reached;
-    const REAL sum = halves.sum(first_half[at], kept + value, values, reached);
-    first_half[at] = 0;
-    if (ended == level) {
-        v[at] += sum;
-        u[at] += dt * sum - reached;
-    } else {
-        kept[(ended - 1) * values + value] = second_half[at] + sum;
-        second_half[at] = 0;
-        u[at] += reach[ended] * sum - reached;
+    first_half += (size_t)first * C, second_half += (size_t)first * C, u += (size_t)first * C, v += (size_t)first * C;
+    REAL finest[AT_A_TIME], displacement[AT_A_TIME], rate[AT_A_TIME];
+    const REAL* rates = ended == level ? v : second_half;
+#pragma unroll
+    for (unsigned q = 0; q < AT_A_TIME; ++q) {
+        const unsigned value = min(blockIdx.x * blockDim.x + threadIdx.x + q * step, values - 1);
+        finest[q] = first_half[value];
+        displacement[q] = u[value];
+        rate[q] = rates[value];
+    }
+#pragma unroll
+    for (unsigned q = 0; q < AT_A_TIME; ++q) {
+        const unsigned value = blockIdx.x * blockDim.x + threadIdx.x + q * step;
+        if (value >= values) return;
+        REAL reached;
+        const REAL sum = halves.sum(finest[q], kept + value, values, reached);
+        first_half[value] = 0;
+        if (ended == level) {
+            v[value] = rate[q] + sum;
+            u[value] = displacement[q] + (dt * sum - reached);
+        } else {
+            kept[(size_t)(ended - 1) * values + value] = rate[q] + sum;
+            second_half[value] = 0;
+            u[value] = displacement[q] + (reach[ended] * sum - reached);
+        }
     }
 }
 
@@ -66,7 +83,8 @@ CRATON_ENTRY(climb)
 //
 // `kept` contains the changes of velocity in first halves, `[half][node][component]`, those of one substep first. The first `plain_blocks` blocks update
 // components independently; the others have one thread per node, for the nodes from `first_absorbing` on, which are damped at the end of the step.
-extern "C" __global__ void move_substep(const uint2* __restrict__ places, const unsigned* __restrict__ more_places, const REAL* __restrict__ slots,
+extern "C" __global__ void __launch_bounds__(256, sizeof(REAL) == 4 ? 8 : 4)
+    move_substep(const uint2* __restrict__ places, const unsigned* __restrict__ more_places, const REAL* __restrict__ slots,
                                         unsigned stride, unsigned first, unsigned first_absorbing, unsigned end, unsigned plain_blocks,
                                         unsigned level, unsigned ended, REAL dt, const REAL* __restrict__ reach, REAL* __restrict__ kept,
                                         REAL* __restrict__ u, REAL* __restrict__ v, const craton::Absorbing* __restrict__ absorbing,
@@ -75,19 +93,38 @@ extern "C" __global__ void move_substep(const uint2* __restrict__ places, const 
     const size_t values = (size_t)(end - first) * C;
     const Halves halves{level, ended, dt, reach};
     if (blockIdx.x < plain_blocks) {
-        const unsigned value = blockIdx.x * blockDim.x + threadIdx.x, node = first + value / C;
-        if (node >= first_absorbing) return;
-        const size_t at = (size_t)first * C + value;
-        const REAL force = sum_of_slots(places[value / C], more_places, slots + (size_t)(value % C) * stride);
-        REAL change = dt_over_mass[node] * force, reached = 0;
-        if (ended > 0) change += halves.sum(kept[value], kept + values + value, values, reached);
-        if (ended == level) {
-            const REAL moved = v[at] + change;
-            v[at] = moved;
-            u[at] += dt * moved - reached;
-        } else {
-            kept[ended * values + value] = change;
-            u[at] += reach[ended] * change - reached;
+        const unsigned plain = C * (first_absorbing - first), step = plain_blocks * blockDim.x;
+        u += (size_t)first * C, v += (size_t)first * C, dt_over_mass += first;
+        uint2 own[AT_A_TIME];
+        REAL scale[AT_A_TIME], displacement[AT_A_TIME], velocity[AT_A_TIME], finest[AT_A_TIME], force[AT_A_TIME];
+#pragma unroll
+        for (unsigned q = 0; q < AT_A_TIME; ++q) {
+            const unsigned value = min(blockIdx.x * blockDim.x + threadIdx.x + q * step, plain - 1);
+            own[q] = places[value / C];
+            scale[q] = dt_over_mass[value / C];
+            displacement[q] = u[value];
+            velocity[q] = ended == level ? v[value] : (REAL)0;
+            finest[q] = ended > 0 ? kept[value] : (REAL)0;
+        }
+#pragma unroll
+        for (unsigned q = 0; q < AT_A_TIME; ++q) {
+            const unsigned value = min(blockIdx.x * blockDim.x + threadIdx.x + q * step, plain - 1);
+            force[q] = sum_of_slots(own[q], more_places, slots + (size_t)(value % C) * stride);
+        }
+#pragma unroll
+        for (unsigned q = 0; q < AT_A_TIME; ++q) {
+            const unsigned value = blockIdx.x * blockDim.x + threadIdx.x + q * step;
+            if (value >= plain) return;
+            REAL change = scale[q] * force[q], reached = 0;
+            if (ended > 0) change += halves.sum(finest[q], kept + values + value, values, reached);
+            if (ended == level) {
+                const REAL moved = velocity[q] + change;
+                v[value] = moved;
+                u[value] = displacement[q] + (dt * moved - reached);
+            } else {
+                kept[ended * values + value] = change;
+                u[value] = displacement[q] + (reach[ended] * change - reached);
+            }
         }
         return;
     }

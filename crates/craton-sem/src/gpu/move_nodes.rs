@@ -15,7 +15,7 @@ use crate::substeps::Tick;
 /// Block size of kernels with one thread per node.
 pub const NODE_THREADS: u32 = 256;
 /// Values that a thread updates: two hide the memory latency of each other.
-const AT_A_TIME: u32 = 2;
+pub const AT_A_TIME: u32 = 2;
 
 /// Sums the forces at nodes of one level, and moves them.
 pub struct Move<T: Scalar> {
@@ -83,14 +83,14 @@ impl<T: Scalar> Move<T> {
     }
 
     /// Blocks that update components independently, and all blocks, of nodes of which those from `first_absorbing` on are damped.
-    fn blocks(&self, first_absorbing: u32, at_a_time: u32) -> [u32; 2] {
-        let plain = (self.components * (first_absorbing - self.range.first)).div_ceil(at_a_time * NODE_THREADS);
+    fn blocks(&self, first_absorbing: u32) -> [u32; 2] {
+        let plain = (self.components * (first_absorbing - self.range.first)).div_ceil(AT_A_TIME * NODE_THREADS);
         [plain, plain + (self.range.end - first_absorbing).div_ceil(NODE_THREADS)]
     }
 
     fn launch_step(&self, state: &DeviceState<T>, slots: &Slots<T>) -> Result<(), GpuError> {
         let NodeRange { first, first_absorbing, end, .. } = self.range;
-        let [plain_blocks, blocks] = self.blocks(first_absorbing, AT_A_TIME);
+        let [plain_blocks, blocks] = self.blocks(first_absorbing);
         self.kernel.launch(
             Launch::new(blocks, NODE_THREADS),
             args![
@@ -124,7 +124,7 @@ impl<T: Scalar> Move<T> {
         let ended = tick.halves_ended(level);
         // Boundaries absorb once in a step, see `substeps`.
         let first_absorbing = if ended == usize::from(level) { first_absorbing } else { end };
-        let [plain_blocks, blocks] = self.blocks(first_absorbing, 1);
+        let [plain_blocks, blocks] = self.blocks(first_absorbing);
         self.kernel.launch(
             Launch::new(blocks, NODE_THREADS),
             args![

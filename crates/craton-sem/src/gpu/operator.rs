@@ -80,13 +80,14 @@ impl<T: Scalar> GpuOperator<T> {
         workers: Arc<Workers>,
     ) -> Result<Self, GpuError> {
         let alone = on.plan.phases().all(|phase| on.of(phase).own.links.is_empty());
-        let gpu = &if alone { gpu.urgent_queue()? } else { gpu.clone() };
+        let overlaps = alone && on.plan.finest_level() == 0;
+        let gpu = &if overlaps { gpu.urgent_queue()? } else { gpu.clone() };
         let common = images::nodes::<T>(gpu, on.gll().degree + 1, Phase::Solid)?;
         let counter = Arc::new(gpu.zeroed(1)?);
         let phase = |phase| DevicePhase::new(gpu, (&on, phase), (dt, &counter), sources, probes);
         let mut phases: Vec<DevicePhase<T>> = on.plan.phases().map(phase).collect::<Result<_, _>>()?;
-        if alone && phases.iter_mut().map(|phase| phase.program.memories().len()).sum::<usize>() > 1 {
-            phases.iter_mut().try_for_each(|phase| phase.program.overlap(gpu, on.plan.finest_level()))?;
+        if overlaps && phases.iter_mut().map(|phase| phase.program.memories().len()).sum::<usize>() > 1 {
+            phases.iter_mut().try_for_each(|phase| phase.program.overlap(gpu))?;
         }
         let coupling = match &phases[..] {
             [solid, fluid] if !on.wet.is_empty() => Some(DeviceCoupling::new(gpu, &on.wet, [solid, fluid], dt)?),
@@ -196,13 +197,10 @@ impl<T: Scalar> GpuOperator<T> {
             };
             Graphs::Meeting(Tick::all(finest).map(substep).collect::<Result<_, GpuError>>()?)
         } else {
-            let wait =
-                |tick, moving| self.phases.iter().try_for_each(|phase| phase.program.wait_for_elements(tick, moving));
             let substep = |tick| {
                 elements(false, tick)?;
-                wait(tick, true)?;
-                self.launch_rest(tick)?;
-                wait(tick, false)
+                self.phases.iter().try_for_each(|phase| phase.program.wait_for_elements())?;
+                self.launch_rest(tick)
             };
             let all = || Tick::all(finest).try_for_each(substep);
             let several = || (0..SEVERAL).try_for_each(|_| all());

@@ -56,14 +56,6 @@ pub struct PatchStep<T: Scalar> {
     pub incoming: MessageLayout,
 }
 
-/// Queues of a run of patches, which overlaps with other runs.
-struct RunQueues {
-    /// That of the kernel of the patches, if it is not the queue of the step.
-    patches: Option<Gpu>,
-    /// That of what follows this kernel.
-    after: Gpu,
-}
-
 /// A run of patches on a device.
 struct PatchRun<T: Scalar> {
     of: Run,
@@ -73,8 +65,8 @@ struct PatchRun<T: Scalar> {
     words: Buffer<u32>,
     memory: ElementMemory<T>,
     substeps: RunSubsteps<T>,
-    /// Queues of its own, if the step has more than one.
-    queues: Option<RunQueues>,
+    /// The queue of its kernel, if it is not that of the step.
+    beside: Option<Gpu>,
     /// Prefetch distance in blocks: the number of resident blocks.
     ahead: u32,
 }
@@ -104,7 +96,7 @@ impl<T: Scalar> PatchRun<T> {
             words: gpu.upload(&words)?,
             memory,
             substeps,
-            queues: None,
+            beside: None,
             ahead: match of.rheology.material {
                 // No prefetch: the coefficients of these elements fill the second-level cache.
                 MaterialKind::Anisotropic => NEVER,
@@ -178,46 +170,27 @@ impl<T: Scalar> PatchStep<T> {
     pub fn launch_patches(&self, state: &DeviceState<T>, outer: bool, tick: Tick) -> Result<(), GpuError> {
         let mut now = self.runs.iter().filter(|run| run.of.outer == outer && tick.computes(run.of.level));
         now.try_for_each(|run| {
-            if let Some(own) = run.queues.as_ref().and_then(|queues| queues.patches.as_ref()) {
-                own.wait_for(&self.queue)?;
-            }
+            run.beside.iter().try_for_each(|queue| queue.wait_for(&self.queue))?;
             let memory = run.substeps.hold(&run.of, &run.memory, tick)?;
             self.launch_run(state, run, memory, tick)?;
-            if let Some(RunQueues { patches, after }) = &run.queues {
-                after.wait_for(patches.as_ref().unwrap_or(&self.queue))?;
-            }
             run.substeps.launch_means(&self.slots.values, tick)?;
             run.substeps.inner.iter().try_for_each(|inner| inner.launch(state, &self.changes, tick))
         })
     }
 
     /// See [`Step::overlap`](super::step::Step::overlap).
-    pub fn overlap(&mut self, gpu: &Gpu, finest: u8) -> Result<(), GpuError> {
-        let largest = (0..self.runs.len()).max_by_key(|&run| self.runs[run].of.patches.len());
-        for (number, run) in self.runs.iter_mut().enumerate() {
-            let is_beside = run.of.level < finest || finest == 0 && largest == Some(number);
-            let patches = if is_beside { Some(gpu.another_queue()?) } else { None };
-            let after = patches.clone().map_or_else(|| gpu.urgent_queue(), Ok)?;
-            if let Some(patches) = &patches {
-                run.kernel = run.kernel.on(patches);
-            }
-            run.substeps.move_to(patches.as_ref().unwrap_or(gpu), &after);
-            run.queues = Some(RunQueues { patches, after });
+    pub fn overlap(&mut self, gpu: &Gpu) -> Result<(), GpuError> {
+        if let Some(largest) = self.runs.iter_mut().max_by_key(|run| run.of.patches.len()) {
+            let queue = gpu.another_queue()?;
+            largest.kernel = largest.kernel.on(&queue);
+            largest.beside = Some(queue);
         }
         Ok(())
     }
 
     /// See [`Step::wait_for_elements`](super::step::Step::wait_for_elements).
-    pub fn wait_for_patches(&self, tick: Tick, moving: bool) -> Result<(), GpuError> {
-        for run in self.runs.iter().filter(|run| tick.moves(run.of.level)) {
-            // Nodes of its own level have no means.
-            let moves = run.of.level.checked_sub(1).is_none_or(|lower| tick.moves(lower));
-            let is_beside = run.queues.as_ref().is_some_and(|queues| queues.patches.is_some());
-            if let Some(queues) = run.queues.as_ref().filter(|_| (moves || is_beside) == moving) {
-                self.queue.wait_for(&queues.after)?;
-            }
-        }
-        Ok(())
+    pub fn wait_for_patches(&self) -> Result<(), GpuError> {
+        self.runs.iter().filter_map(|run| run.beside.as_ref()).try_for_each(|beside| self.queue.wait_for(beside))
     }
 
     fn launch_run(

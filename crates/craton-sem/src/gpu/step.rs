@@ -156,19 +156,19 @@ impl<T: Scalar> Step<T> {
         }
     }
 
-    /// Computes patches of levels below `finest` beside those of this level, in queues of their own; without levels, those of the largest run. Small runs
-    /// alone do not keep the device busy.
-    pub fn overlap(&mut self, gpu: &Gpu, finest: u8) -> Result<(), GpuError> {
+    /// Computes the largest run of patches of a mesh without levels beside the others, in a queue with less priority: small runs alone do not keep the device
+    /// busy.
+    pub fn overlap(&mut self, gpu: &Gpu) -> Result<(), GpuError> {
         match self {
-            Self::Patches(step) => step.overlap(gpu, finest),
+            Self::Patches(step) => step.overlap(gpu),
             Self::Gather(_) => Ok(()),
         }
     }
 
-    /// Lets the queue of the step wait for the elements of other queues whose forces move nodes at the end of a substep, or for all others whose substep ends.
-    pub fn wait_for_elements(&self, tick: Tick, moving: bool) -> Result<(), GpuError> {
+    /// Lets the queue of the step wait for elements in other queues.
+    pub fn wait_for_elements(&self) -> Result<(), GpuError> {
         match self {
-            Self::Patches(step) => step.wait_for_patches(tick, moving),
+            Self::Patches(step) => step.wait_for_patches(),
             Self::Gather(_) => Ok(()),
         }
     }

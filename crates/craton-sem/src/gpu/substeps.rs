@@ -6,7 +6,7 @@ use craton_device::gpu::{Buffer, Gpu, GpuError, Kernel, Launch};
 
 use super::element_memory::ElementMemory;
 use super::images;
-use super::move_nodes::NODE_THREADS;
+use super::move_nodes::{AT_A_TIME, NODE_THREADS};
 use super::nodes::{DeviceNodes, NodeRange};
 use super::runs::Run;
 use super::step::DeviceState;
@@ -118,7 +118,7 @@ impl<T: Scalar> InnerSubsteps<T> {
             return Ok(());
         }
         self.climb.launch(
-            Launch::covering((self.components * count) as usize, NODE_THREADS),
+            Launch::new((self.components * count).div_ceil(AT_A_TIME * NODE_THREADS), NODE_THREADS),
             args![
                 first,
                 count,
@@ -251,13 +251,5 @@ impl<T: Scalar> RunSubsteps<T> {
     /// Enqueues the means of the forces, after the kernel of the elements.
     pub fn launch_means(&self, slots: &Buffer<T>, tick: Tick) -> Result<(), GpuError> {
         self.means.iter().try_for_each(|means| means.launch(slots, tick))
-    }
-
-    /// Moves the kernels before and after that of the elements to other queues.
-    pub fn move_to(&mut self, before: &Gpu, after: &Gpu) {
-        let Self { inner, means, held } = self;
-        held.iter_mut().for_each(|held| held.copy = held.copy.on(before));
-        inner.iter_mut().for_each(|inner| inner.climb = inner.climb.on(after));
-        means.iter_mut().for_each(|means| means.kernel = means.kernel.on(after));
     }
 }
