@@ -51,6 +51,11 @@ pub enum FdError {
         /// 0 to 2.
         axis: usize,
     },
+    /// A gradient with attenuation.
+    #[error(
+        "gradients of fluids with attenuation are not supported; remove the quality factors, or set attenuation.enabled = false"
+    )]
+    LossyGradient,
     /// A kind of side that acoustic shots do not support.
     #[error("the side {} of an acoustic grid must be absorbing, or free if it is the top; put an absorbing layer there", SIDES[*side])]
     Unserved {

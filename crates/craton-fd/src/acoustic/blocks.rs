@@ -209,6 +209,36 @@ impl<T: Scalar> ByPlane<T> {
 
     /// Adds the weighted values of a field in a plane to the samples of the channels.
     pub fn record(&self, (field, plane): (usize, usize), layout: &Layout, values: &[T], samples: &mut [T]) {
+        self.each_row((field, plane), layout, |owner, at, x, yz| {
+            let sample = &mut samples[owner];
+            for (&x, &value) in x.iter().zip(&values[at..]) {
+                *sample = *sample + x * yz * value;
+            }
+        });
+    }
+
+    /// The transpose of [`record`](Self::record): adds the weighted samples of the channels to a field in a plane, times the factors of its points.
+    ///
+    /// # Arguments
+    /// * `factors`, `scale` – factors, an array of the size of the field, and their common factor
+    pub fn spread(
+        &self,
+        (field, plane): (usize, usize),
+        layout: &Layout,
+        samples: &[T],
+        (factors, scale): (&[T], T),
+        values: &mut [T],
+    ) {
+        self.each_row((field, plane), layout, |owner, at, x, yz| {
+            let sample = scale * samples[owner];
+            for ((&x, value), &factor) in x.iter().zip(&mut values[at..]).zip(&factors[at..]) {
+                *value = *value + x * yz * factor * sample;
+            }
+        });
+    }
+
+    /// Applies a function to the rows of the blocks in a plane: channel, index of the first point, weights along x, weight of the row.
+    fn each_row(&self, (field, plane): (usize, usize), layout: &Layout, mut apply: impl FnMut(usize, usize, &[T], T)) {
         let (own, deepest) = &self.fields[field];
         let (own, plane) = (&self.blocks.blocks[own.clone()], plane as u32);
         let first = own.partition_point(|block| block.plane + deepest <= plane);
@@ -218,13 +248,10 @@ impl<T: Scalar> ByPlane<T> {
             if k >= usize::from(block.counts[2]) {
                 continue;
             }
-            let sample = &mut samples[block.owner as usize];
             for j in 0..usize::from(block.counts[1]) {
                 let (x, yz) = self.blocks.row(block, j, k);
-                let values = &values[block.at as usize + j * layout.stride[1] + k * layout.stride[2]..][..x.len()];
-                for (&x, &value) in x.iter().zip(values) {
-                    *sample = *sample + x * yz * value;
-                }
+                let at = block.at as usize + j * layout.stride[1] + k * layout.stride[2];
+                apply(block.owner as usize, at, x, yz);
             }
         }
     }

@@ -58,14 +58,23 @@ fn halves(slabs: &[Slab]) -> [f64; 2] {
 }
 
 fn shares(slabs: &[Slab]) -> [f64; 2] {
-    let total: f64 = slabs.iter().map(|slab| slab.part / slab.kappa).sum();
-    let (mut from, mut sums) = (0.0, [0.0; 2]);
-    for slab in slabs {
-        let to = from + slab.part / slab.kappa / total;
-        let upper = 0.5 * (from + to);
+    let mut sums = [0.0; 2];
+    for (slab, upper) in slabs.iter().zip(upper_part(slabs)) {
         sums[0] += 2.0 * slab.rho * slab.part * (1.0 - upper);
         sums[1] += 2.0 * slab.rho * slab.part * upper;
-        from = to;
     }
     sums
+}
+
+/// The part of the compliance of all slabs below the middle of each.
+pub(super) fn upper_part(slabs: &[Slab]) -> Vec<f64> {
+    let total: f64 = slabs.iter().map(|slab| slab.part / slab.kappa).sum();
+    let mut from = 0.0;
+    let middle = |slab: &Slab| {
+        let to = from + slab.part / slab.kappa / total;
+        let middle = 0.5 * (from + to);
+        from = to;
+        middle
+    };
+    slabs.iter().map(middle).collect()
 }

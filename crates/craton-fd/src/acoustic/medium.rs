@@ -208,6 +208,11 @@ impl<T: Scalar> AcousticMedium<T> {
         face_buoyancy([at(cell[axis].saturating_sub(1)), at(cell[axis])])
     }
 
+    /// Whether the faces across an axis have buoyancies of their own, not those of the mean density of their cells.
+    pub(super) fn has_own_faces(&self, axis: usize) -> bool {
+        self.faces[axis].is_some()
+    }
+
     /// Distance of the interface below a face from the centre there [cells]: between the centres of the cells on either side, half way if unknown.
     pub fn interface(&self, face: [usize; 3], axis: usize) -> f64 {
         self.faces[axis].as_ref().map_or(0.5, |faces| faces.interface(face))

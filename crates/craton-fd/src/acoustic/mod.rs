@@ -24,6 +24,7 @@
 //! | `jumps`, `sampler` | the same next to jumps of density |
 //! | `setup` | the discretised problem, common to all devices |
 //! | `operator` | the solver for a shot on a CPU |
+//! | `gradient` | its linearised loop, the adjoint of this loop, and gradients of misfits |
 //! | `gpu` | the solver for concurrent shots on a GPU |
 //! | `arrays`, `shots` | arrays on the GPU; sources and receivers of its shots |
 //! | `samples` | asynchronous transfer of samples to the host |
@@ -39,6 +40,7 @@ mod cut;
 mod effective;
 mod faces;
 mod gpu;
+mod gradient;
 mod jumps;
 mod layers;
 mod layout;
@@ -58,9 +60,13 @@ mod tiles;
 pub use craton_fd_kernels::AcousticPrecision;
 pub use effective::{EffectiveFluid, Slab};
 pub use gpu::{AcousticGpu, ShotWay};
+pub use gradient::{
+    AcousticAdjoint, Born, FluidGradient, GridGradient, Increments, Perturbation, SlabGradient, StoragePlan,
+    gradient_of_shot, slabs_transposed,
+};
 pub use jumps::InterpolationNeed;
 pub use medium::{AcousticMaterial, AcousticMedium};
-pub use operator::AcousticOperator;
+pub use operator::{AcousticOperator, Checkpoint};
 pub use relaxation::{FluidMechanism, FluidMechanisms};
 pub use setup::AcousticOptions;
 pub use taps::{AcousticField, Drive, Listener, Placed};

@@ -7,6 +7,7 @@ use craton_device::{AlignedVec, Workers};
 use craton_sim::Instability;
 
 use super::blocks::{self, Blocks};
+use super::gradient::{Increments, Scattering};
 use super::layers::Layer;
 use super::march::{Half, Turn, turns};
 use super::medium::AcousticMedium;
@@ -30,8 +31,19 @@ pub struct AcousticOperator<T: AcousticPrecision> {
     /// Memory variables of the relaxation, `[row][set]`; rows as those of the fields.
     memory: AlignedVec<T>,
     shot: Shot<T>,
+    /// Where the increments of the fields are kept for a gradient.
+    pub(super) increments: Option<Increments<T>>,
+    /// Scattering sources of the linearised loop.
+    pub(super) scattering: Option<Scattering<T>>,
     in_flight: usize,
     workers: Arc<Workers>,
+    step: u64,
+}
+
+/// Fields and memory variables after a step; those of sources and receivers are not included.
+pub struct Checkpoint<T: AcousticPrecision> {
+    fields: Vec<AlignedVec<T>>,
+    layers: Vec<AlignedVec<T>>,
     step: u64,
 }
 
@@ -84,11 +96,46 @@ impl<T: AcousticPrecision> AcousticOperator<T> {
                 channels: 0,
                 samples: Vec::new(),
             },
+            increments: None,
+            scattering: None,
             in_flight: in_flight(&setup),
             setup,
             workers,
             step: 0,
         })
+    }
+
+    /// The discretised problem.
+    pub(super) fn setup(&self) -> &Setup<T> {
+        &self.setup
+    }
+
+    /// Copies the state of the fields.
+    pub fn checkpoint(&self) -> Checkpoint<T> {
+        let copy = |array: &AlignedVec<T>| AlignedVec::from_slice(array);
+        let layers = self.setup.layers.iter().flatten().flat_map(|layer| &layer.memory);
+        Checkpoint {
+            fields: self.fields.iter().chain([&self.memory]).map(copy).collect(),
+            layers: layers.map(copy).collect(),
+            step: self.step,
+        }
+    }
+
+    /// Restores a state of the same shot; the following steps are bit-identical.
+    pub fn restore(&mut self, state: &Checkpoint<T>) {
+        let layers = self.setup.layers.iter_mut().flatten().flat_map(|layer| &mut layer.memory);
+        let fields = self.fields.iter_mut().chain([&mut self.memory]);
+        fields
+            .chain(layers)
+            .zip(state.fields.iter().chain(&state.layers))
+            .for_each(|(own, kept)| own.copy_from_slice(kept));
+        self.step = state.step;
+    }
+
+    /// Memory of a checkpoint [bytes].
+    pub fn checkpoint_bytes(&self) -> usize {
+        let fields = self.fields.iter().chain([&self.memory]).map(AlignedVec::bytes).sum::<usize>();
+        fields + self.setup.layers.iter().flatten().map(Layer::bytes).sum::<usize>()
     }
 
     /// Sets a new shot and resets all fields to rest.
@@ -193,17 +240,21 @@ impl<T: AcousticPrecision> AcousticOperator<T> {
 
     /// Advances a field in a plane by one step: update, sources, images beyond the top, receivers.
     fn advance_plane(&mut self, field: usize, plane: usize, step: usize, samples: usize) {
+        let now = self.step as usize + step;
         let [x, y, z, pressure] = &mut self.fields;
-        let (target, sources): (_, [(&[T], usize); 3]) = match field {
-            0 => (x, [(pressure, 0); 3]),
-            1 => (y, [(pressure, 1); 3]),
-            2 => (z, [(pressure, 2); 3]),
-            _ if self.setup.axes.len() == 2 => (pressure, [(x, 0), (z, 2), (z, 2)]),
-            _ => (pressure, [(x, 0), (y, 1), (z, 2)]),
+        let axes = if field == PRESSURE { self.setup.axes } else { std::slice::from_ref(&field) };
+        let (target, sources) = match field {
+            0 => (x, derivatives(axes, |_| pressure)),
+            1 => (y, derivatives(axes, |_| pressure)),
+            2 => (z, derivatives(axes, |_| pressure)),
+            _ => (pressure, derivatives(axes, |axis| [&*x, &*y, &*z][axis])),
         };
+        if let Some(increments) = &mut self.increments {
+            increments.before((field, plane), now as u64, target);
+        }
         let common = Common {
             layout: &self.setup.layout,
-            sources: &sources[..if field == PRESSURE { self.setup.axes.len() } else { 1 }],
+            sources: &sources[..axes.len()],
             coefficients: &self.setup.coefficients,
             half_length: self.setup.options.stencil.half_length(),
             is_velocity: field != PRESSURE,
@@ -213,9 +264,14 @@ impl<T: AcousticPrecision> AcousticOperator<T> {
             isa: self.setup.options.isa,
         };
         Sheet::new(&common, target, &mut self.memory, &mut self.setup.layers).advance(&common);
-        let now = self.step as usize + step;
         let (shot, setup) = (&self.shot, &self.setup);
         shot.push((field, plane), now, target, |at| at);
+        if let Some(increments) = &mut self.increments {
+            increments.after((field, plane), now as u64, target);
+        }
+        if let Some(scattering) = &self.scattering {
+            scattering.push((field, plane), now as u64, common.layout, target);
+        }
         if field == PRESSURE {
             let (sets, width) = (setup.memory_sets(), setup.layout.stride[1]);
             for set in 0..sets {
@@ -225,33 +281,20 @@ impl<T: AcousticPrecision> AcousticOperator<T> {
         }
         let samples = &mut self.shot.samples[samples..][..self.shot.channels];
         self.shot.listeners.record((field, plane), common.layout, target, samples);
-        if self.setup.is_free() {
-            self.mirror(field, plane);
-        }
-    }
-
-    /// Sets the images of a plane beyond the free top: pressure is odd about it, the normal velocity even.
-    fn mirror(&mut self, field: usize, plane: usize) {
-        let (planes, half_length) = (self.setup.grid.cells[2], self.setup.options.stencil.half_length());
-        let image = match field {
-            PRESSURE => 2 * planes - 1 - plane,
-            2 => 2 * planes - plane,
-            _ => return,
-        };
-        if image <= plane || image >= planes + half_length {
-            return;
-        }
-        let len = self.setup.layout.stride[2];
-        let [from, to] = [plane, image].map(|plane| self.setup.layout.at([0, 0, plane as i64]) - GROUP);
-        let (low, high) = self.fields[field].split_at_mut(to);
-        for (to, &from) in high[..len].iter_mut().zip(&low[from..from + len]) {
-            *to = if field == PRESSURE { T::default() - from } else { from };
-        }
+        self.setup.mirror((field, plane), &mut self.fields[field]);
     }
 }
 
+/// The differentiated fields and the axes of the derivatives; the last one is repeated.
+pub fn derivatives<'a, T>(axes: &[usize], field: impl Fn(usize) -> &'a [T]) -> [(&'a [T], usize); 3] {
+    std::array::from_fn(|number| {
+        let axis = axes[number.min(axes.len() - 1)];
+        (field(axis), axis)
+    })
+}
+
 /// Number of steps whose planes fit into the cache together.
-fn in_flight<T: AcousticPrecision>(setup: &Setup<T>) -> usize {
+pub fn in_flight<T: AcousticPrecision>(setup: &Setup<T>) -> usize {
     let (sets, fields) = (setup.memory_sets(), setup.axes.len() + 1);
     let values = 2 * fields + if sets == 0 { 0 } else { sets + 1 };
     let plane = values * setup.layout.stride[2] * size_of::<T>();

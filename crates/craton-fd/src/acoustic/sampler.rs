@@ -292,6 +292,22 @@ impl<T: Scalar> Weights<'_, T> {
         own + self.axes.iter().map(|&axis| along(axis)).sum::<f64>()
     }
 
+    /// Cells whose densities [`density`](Self::density) is a sum of, with their weights; those of one cell are not merged.
+    pub fn density_of_cells(&self, place: [f64; 3]) -> Vec<([usize; 3], f64)> {
+        let index = self.own_cell(place, PRESSURE);
+        let mut cells = vec![(self.cell(index), 1.0 - self.axes.len() as f64)];
+        for &axis in self.axes {
+            let low = cell_below(place[axis], axis);
+            let pair = [low, low + 1].map(|cell| self.cell(with(index, axis, cell)));
+            let above = match self.jump(with(index, axis, low), axis, PRESSURE) {
+                Some(jump) => f64::from(u8::from(!jump.is_below(place[axis], axis))),
+                None => place[axis] - CENTRE - low as f64,
+            };
+            cells.extend([(pair[0], 1.0 - above), (pair[1], above)]);
+        }
+        cells
+    }
+
     /// Density at the centre of a cell; between two cells for a velocity across the line along `axis`.
     fn rho(&self, index: [i64; 3], axis: usize, field: usize) -> f64 {
         let at = |index| self.medium.rho(self.cell(index));

@@ -16,6 +16,7 @@ use super::taps::Weights;
 use crate::boundary::{Boundaries, Side};
 use crate::error::FdError;
 use crate::grid::Grid;
+use crate::layout::GROUP;
 use craton_fd_kernels::AcousticPrecision;
 
 /// Index of the pressure among the fields; velocities have the indices of their axes. The memory variables of its relaxation follow, set by set.
@@ -129,6 +130,25 @@ impl<T: AcousticPrecision> Setup<T> {
             is_free: self.is_free(),
             medium: &self.medium,
             jumps: &self.jumps,
+        }
+    }
+
+    /// Sets the images of a plane of a field beyond a free top: pressure is odd about it, the normal velocity even.
+    pub fn mirror(&self, (field, plane): (usize, usize), values: &mut [T]) {
+        let (planes, half_length) = (self.grid.cells[2], self.options.stencil.half_length());
+        let image = match field {
+            PRESSURE if self.is_free() => 2 * planes - 1 - plane,
+            2 if self.is_free() => 2 * planes - plane,
+            _ => return,
+        };
+        if image <= plane || image >= planes + half_length {
+            return;
+        }
+        let len = self.layout.stride[2];
+        let [from, to] = [plane, image].map(|plane| self.layout.at([0, 0, plane as i64]) - GROUP);
+        let (low, high) = values.split_at_mut(to);
+        for (to, &from) in high[..len].iter_mut().zip(&low[from..from + len]) {
+            *to = if field == PRESSURE { T::default() - from } else { from };
         }
     }
 

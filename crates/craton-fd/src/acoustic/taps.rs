@@ -169,6 +169,14 @@ impl<T: Scalar> Weights<'_, T> {
         Ok(self.density(self.place(position)?))
     }
 
+    /// The cells whose densities [`density_at`](Self::density_at) is a weighted sum of.
+    ///
+    /// # Errors
+    /// A position outside the grid.
+    pub fn density_weights(&self, position: [f64; 3]) -> Result<Vec<([usize; 3], f64)>, FdError> {
+        Ok(self.density_of_cells(self.place(position)?))
+    }
+
     /// A position in cells.
     fn place(&self, position: [f64; 3]) -> Result<[f64; 3], FdError> {
         let grid = self.grid;

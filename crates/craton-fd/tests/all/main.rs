@@ -12,6 +12,7 @@ mod energy;
 mod frames;
 mod full_space;
 mod gpu;
+mod gradients;
 mod group_velocity;
 mod interface_waves;
 mod interfaces;

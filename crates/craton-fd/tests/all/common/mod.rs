@@ -1,6 +1,7 @@
 //! Small problems shared by the tests.
 #![allow(dead_code)] // each test takes what it needs
 
+pub mod gradient_cases;
 pub mod shots;
 
 use std::sync::Arc;
