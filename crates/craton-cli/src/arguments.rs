@@ -8,6 +8,7 @@ use craton::config::DeviceNames;
 
 use crate::map_operations::MapOperations;
 use crate::operations::Operations;
+use crate::survey_arguments::Survey;
 use crate::values::{Program, device, devices, factor, frequency, misfit, speed, threads, window};
 
 /// Simulates seismic waves and gravity: one input file, results and pictures.
@@ -152,37 +153,6 @@ pub struct Run {
     pub overwrite: bool,
     /// Only compare the files of complete results with their recorded checksums.
     #[arg(long, conflicts_with = "overwrite")]
-    pub verify: bool,
-    /// Print only errors.
-    #[arg(long, short)]
-    pub quiet: bool,
-}
-
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Examples:
-  craton survey line.toml
-  craton survey line.toml --set method.fd.max_frequency=60 --set output.directory=fine
-  craton survey line.toml --device cpu --reproducible
-
-Ctrl-C stops cleanly. Repeat the command to continue after any interruption. Several processes, on all machines that share the folder, can run it at once and
-share the shots. The exit code is 1 if shots failed.")]
-pub struct Survey {
-    #[command(flatten)]
-    pub survey: ScenarioArguments,
-    #[command(flatten)]
-    pub computing: Computing,
-    /// Compute all shots on one kind of device, for bit-identical results.
-    #[arg(long)]
-    pub reproducible: bool,
-    /// Start again, and remove an earlier survey from the output folder.
-    #[arg(long)]
-    pub overwrite: bool,
-    /// Compute failed shots again, and keep all others.
-    #[arg(long)]
-    pub retry_failed: bool,
-    /// Only compare the files of a complete survey with their recorded checksums.
-    #[arg(long, conflicts_with_all = ["overwrite", "retry_failed"])]
     pub verify: bool,
     /// Print only errors.
     #[arg(long, short)]

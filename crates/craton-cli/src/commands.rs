@@ -10,6 +10,7 @@ use craton::exit_code::{DONE, FAILED, INTERRUPTED};
 use craton::{Cancel, Error, FormatError, reference};
 
 use crate::arguments::{Arguments, Command, Compare, FileKind, Import, Plot, Process};
+use crate::survey_arguments::Survey;
 use crate::values::Program;
 
 /// The output of a command, and its exit code.
@@ -89,6 +90,7 @@ pub fn execute(command: Command, ranks: &Arc<dyn Ranks>) -> Result<Outcome, Erro
             let report = craton::resume_on_ranks(&resume.directory, &resume.options(&Cancel::on_signals()?), ranks)?;
             Ok(Outcome::of_run(report.as_ref(), resume.quiet))
         }
+        Command::Survey(survey) if survey.gradient.is_some() => gradient(&survey, ranks),
         Command::Survey(survey) => {
             let report = craton::survey_on_ranks(&survey.survey.file, &survey.options(&Cancel::on_signals()?), ranks)?;
             Ok(report.map_or_else(|| Outcome::done(""), |report| Outcome::of_survey(&report, survey.quiet)))
@@ -125,6 +127,23 @@ pub fn execute(command: Command, ranks: &Arc<dyn Ranks>) -> Result<Outcome, Erro
         Command::Completions { shell } => Ok(completions(shell)),
         Command::Man { directory } => manual(&directory),
     }
+}
+
+/// The gradient of a survey, computed by the first rank alone.
+fn gradient(arguments: &Survey, ranks: &Arc<dyn Ranks>) -> Result<Outcome, Error> {
+    let (file, observed) = (&arguments.survey.file, arguments.gradient.as_deref().unwrap_or(Path::new("")));
+    if !ranks.is_root() {
+        return Ok(Outcome::done(""));
+    }
+    let run = arguments.options(&Cancel::on_signals()?);
+    let report = craton::survey::survey_gradient(file, observed, &arguments.gradient_options(), &run)?;
+    let text = if arguments.quiet { String::new() } else { report.to_string() };
+    let code = match report.status {
+        _ if report.is_whole() => DONE,
+        craton::RunStatus::Complete => FAILED,
+        _ => INTERRUPTED,
+    };
+    Ok(Outcome { text, code })
 }
 
 fn compare(arguments: &Compare) -> Result<Outcome, Error> {

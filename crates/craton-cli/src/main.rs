@@ -14,6 +14,7 @@ mod map_operations;
 mod operations;
 mod options;
 mod printing;
+mod survey_arguments;
 mod values;
 
 use std::process::ExitCode;

@@ -7,8 +7,9 @@ use craton::process::{MapPlan, ProcessingPlan};
 
 use craton::{Cancel, ProgressMode};
 
-use crate::arguments::{Check, Compare, Computing, Form, Gravity, Kind, Mesh, Plot, Process, Resume, Run, Survey};
+use crate::arguments::{Check, Compare, Computing, Form, Gravity, Kind, Mesh, Plot, Process, Resume, Run};
 use crate::map_operations::MapOperations;
+use crate::survey_arguments::Survey;
 
 /// How progress is shown.
 fn shown(quiet: bool) -> Option<ProgressMode> {

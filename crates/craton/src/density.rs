@@ -11,6 +11,11 @@ pub fn density_of(vp: f64) -> f64 {
     if vp <= WATER.0 { WATER.1 } else { of_rock(vp) }
 }
 
+/// Derivative of [`density_of`] with respect to the speed.
+pub fn density_slope(vp: f64) -> f64 {
+    if vp <= WATER.0 { 0.0 } else { 0.25 * of_rock(vp) / vp }
+}
+
 /// Density from the P-wave and S-wave speeds [m/s], which distinguish water from rock.
 pub fn density_of_elastic(vp: f64, vs: f64) -> f64 {
     if vs == 0.0 { WATER.1 } else { of_rock(vp) }

@@ -132,6 +132,36 @@ impl Sampled {
         in_order(&self.values, [0, 1, 2].map(along))
     }
 
+    /// Other values on the same points.
+    ///
+    /// # Arguments
+    /// * `values` – in the order of the kept values
+    pub fn with_values(&self, values: &[f64]) -> Self {
+        Self { values: values.iter().map(|&value| value as f32).collect(), ..self.clone() }
+    }
+
+    /// A volume like the file, with values at the kept points and zeros elsewhere: number, first coordinate and spacing of the points along each axis
+    /// with its direction, the fastest first, and the values.
+    ///
+    /// # Arguments
+    /// * `values` – in the order of the kept values
+    pub fn like_file(&self, values: &[f64]) -> (Vec<(usize, (f64, f64, usize))>, Vec<f32>) {
+        let mut axes: Vec<usize> = (0..3).filter(|&axis| self.strides[axis] > 0).collect();
+        axes.sort_by_key(|&axis| (self.strides[axis], self.kept[axis].len()));
+        let counts: Vec<usize> = axes.iter().map(|&axis| self.axes[axis].2).collect();
+        let mut all = vec![0.0; counts.iter().product()];
+        for (number, &value) in values.iter().enumerate() {
+            let (mut place, mut stride) = (0, 1);
+            for (&axis, &count) in axes.iter().zip(&counts) {
+                let kept = &self.kept[axis];
+                place += stride * (kept.start + number / self.strides[axis] % kept.len());
+                stride *= count;
+            }
+            all[place] = value as f32;
+        }
+        (axes.into_iter().map(|axis| (axis, self.axes[axis])).collect(), all)
+    }
+
     /// A hint about the unit of speeds in a file with lengths in feet.
     pub fn assumed_unit(&self, file: &VolumeFile) -> Option<String> {
         let name = file.file.display();
@@ -194,8 +224,25 @@ impl Sampled {
         }))
     }
 
+    /// The transpose of [`at`](Self::at): adds a value at a position [m] to the kept points around it.
+    ///
+    /// # Arguments
+    /// * `points` – in the order of the kept values
+    pub fn spread(&self, position: [f64; 3], value: f64, points: &mut [f64]) {
+        let along = [0, 1, 2].map(|axis| {
+            let (first, spacing, _) = self.axes[axis];
+            (position[axis] - first) / spacing
+        });
+        self.corners(along).for_each(|(at, weight)| points[at] += weight * value);
+    }
+
     /// The value between points, by fractional indices.
     fn between(&self, along: [f64; 3]) -> f64 {
+        self.corners(along).map(|(at, weight)| weight * f64::from(self.values[at])).sum()
+    }
+
+    /// Indices of the kept values around a position, by fractional indices, and their weights.
+    fn corners(&self, along: [f64; 3]) -> impl Iterator<Item = (usize, f64)> + use<> {
         let mut around = [(0, 0, 0.0); 3];
         for axis in 0..3 {
             let Range { start, end } = self.kept[axis].clone();
@@ -204,7 +251,7 @@ impl Sampled {
             let step = if end - start > 1 { self.strides[axis] } else { 0 };
             around[axis] = ((lower - start) * self.strides[axis], step, along - lower as f64);
         }
-        let corner = |number: usize| {
+        let corner = move |number: usize| {
             let (mut at, mut weight) = (0, 1.0);
             for (axis, (lower, step, part)) in around.into_iter().enumerate() {
                 let is_upper = number >> axis & 1 == 1;
@@ -213,8 +260,7 @@ impl Sampled {
             }
             (at, weight)
         };
-        let corners = (0..8).map(corner).filter(|&(_, weight)| weight > 0.0);
-        corners.map(|(at, weight)| weight * f64::from(self.values[at])).sum()
+        (0..8).map(corner).filter(|&(_, weight)| weight > 0.0)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use craton_fft::Complex64;
-use craton_fft::{RealPlanner, RealToComplex};
+use craton_fft::{ComplexToReal, RealPlanner, RealToComplex};
 
 use super::{PhaseGrid, Stagger, airy_width, smooth_step};
 use crate::error::{NumericsError, at_least, finite, positive};
@@ -42,6 +42,7 @@ pub struct Inverse {
     /// Phase factor of half a step at each frequency.
     half_step: Vec<Complex64>,
     to_spectrum: Arc<dyn RealToComplex<f64>>,
+    to_steps: Arc<dyn ComplexToReal<f64>>,
     to_times: Nufft,
 }
 
@@ -82,9 +83,10 @@ impl Inverse {
             })
             .collect();
         let half_step = grid.phases.iter().map(|&phase| Complex64::cis(-phase)).collect();
-        let to_spectrum = RealPlanner::new().forward(grid.period);
+        let mut planner = RealPlanner::new();
+        let (to_spectrum, to_steps) = (planner.forward(grid.period), planner.inverse(grid.period));
         let to_times = Nufft::new(times.count, &grid.angles(times.interval / dt));
-        Ok(Self { dt, n_samples, grid, weights, half_step, to_spectrum, to_times })
+        Ok(Self { dt, n_samples, grid, weights, half_step, to_spectrum, to_steps, to_times })
     }
 
     /// The trace of the continuous equation, its derivative or its integral, at the planned times.
@@ -114,6 +116,36 @@ impl Inverse {
         })
     }
 
+    /// The transpose of [`apply`](Self::apply) without a derivative or an integral: from the derivative of a function with respect to the values at the
+    /// planned times to that with respect to the samples of the trace.
+    ///
+    /// # Arguments
+    /// * `values` – one per planned time
+    /// * `count` – number of samples of the trace, at least 1 and at most as many as planned
+    /// * `at` – times of the samples relative to the steps
+    /// # Errors
+    /// An empty or too long trace, a value that is not finite.
+    /// Verified by `dispersion::the_inverse_transform_is_transposed_exactly`.
+    pub fn transposed(&self, values: &[f64], count: usize, at: Stagger) -> Result<Vec<f64>, NumericsError> {
+        at_least("the trace", count, 1)?;
+        if count > self.n_samples {
+            return Err(NumericsError::TooLong { count, max: self.n_samples });
+        }
+        finite("the trace", values)?;
+        let mut spectrum = self.to_times.analyse(values);
+        let ends = [0, self.grid.period / 2];
+        let factors = self.weights.iter().zip(&self.half_step);
+        for (k, (value, (weight, half_step))) in spectrum.iter_mut().zip(factors).enumerate() {
+            let weight = if at == Stagger::Half { weight * half_step } else { *weight };
+            // The transform to the steps adds the conjugate of each frequency between the ends.
+            *value *= weight.conj() * if ends.contains(&k) { 1.0 } else { 0.5 };
+        }
+        ends.iter().for_each(|&end| spectrum[end].im = 0.0);
+        let mut extended = self.to_steps.make_output_vec();
+        self.to_steps.process(&mut spectrum, &mut extended).expect("the buffers have the plan's lengths and real ends");
+        Ok(self.extended_transposed(&extended, count))
+    }
+
     /// The transform of samples at (n + half_steps / 2) dt.
     fn transform(&self, samples: &[f64], half_steps: i32) -> Vec<f64> {
         let mut extended = self.extended(samples);
@@ -138,6 +170,18 @@ impl Inverse {
         }));
         extended.resize(self.grid.period, 0.0);
         extended
+    }
+
+    /// The transpose of [`extended`](Self::extended) for some samples.
+    fn extended_transposed(&self, extended: &[f64], count: usize) -> Vec<f64> {
+        let (last, length) = (count - 1, extension(self.n_samples));
+        let mut samples = extended[..count].to_vec();
+        for j in 1..length {
+            let value = extended[last + j] * smooth_step(2.0 * (length - j) as f64 / length as f64);
+            samples[last] += 2.0 * value;
+            samples[last.saturating_sub(j)] -= value;
+        }
+        samples
     }
 }
 

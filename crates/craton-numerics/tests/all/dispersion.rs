@@ -332,3 +332,22 @@ fn an_oscillator_driven_by_slip_moves_exactly() {
     let [displacement, _, _] = errors(&v, &exact, dt, 1000);
     assert!(displacement < 1e-3, "{displacement:e}");
 }
+
+/// ⟨T x, y⟩ = ⟨x, Tᵀ y⟩ for whole and half steps, shorter traces and other times.
+#[test]
+fn the_inverse_transform_is_transposed_exactly() {
+    let noise = |count: usize, seed: usize| -> Vec<f64> {
+        (0..count).map(|n| ((n * n * 7919 + seed * 104_729 + n * 31) % 1009) as f64 / 504.5 - 1.0).collect()
+    };
+    let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+    for (planned, count, interval, times) in [(300, 300, 0.004, 70), (301, 211, 0.0013, 230), (64, 1, 0.001, 64)] {
+        let times = UniformTimes { start: 0.0, interval, count: times };
+        let inverse = Inverse::onto(planned, 1e-3, times).unwrap();
+        for at in [Stagger::Whole, Stagger::Half] {
+            let (x, y) = (noise(count, 3), noise(times.count, 5));
+            let direct = dot(&inverse.apply(&x, at, Derive::Nothing).unwrap(), &y);
+            let transposed = dot(&x, &inverse.transposed(&y, count, at).unwrap());
+            assert!((direct - transposed).abs() < 1e-12 * count as f64, "{planned} {at:?}: {direct} {transposed}");
+        }
+    }
+}

@@ -67,6 +67,43 @@ pub enum SurveyError {
         error: Box<super::Error>,
     },
 
+    /// A survey whose gradient is not supported.
+    #[error("there is no gradient of this survey: {message}")]
+    #[diagnostic(help("{hint}"))]
+    NoGradient {
+        /// Why.
+        message: String,
+        /// What to do.
+        hint: &'static str,
+    },
+
+    /// Observed gathers that do not match the survey.
+    #[error("{place}: {problem}")]
+    #[diagnostic(help("give the gathers of a survey with the same shots, channels and sample times"))]
+    Observed {
+        /// The file, or the calling program's data.
+        place: String,
+        /// What differs.
+        problem: String,
+    },
+
+    /// Insufficient memory for the forward fields of a gradient.
+    #[error("the forward fields of a gradient need {needed} of memory, but {available} are available for each shot")]
+    #[diagnostic(help(
+        "compute fewer shots at a time with --threads, do not request the exact gradient, or reduce method.fd.aperture"
+    ))]
+    GradientMemory {
+        /// Least memory.
+        needed: craton_run::Bytes,
+        /// Available memory.
+        available: craton_run::Bytes,
+    },
+
+    /// Gradients of shots with wrong checksums.
+    #[error("the gradients of some shots are damaged on the disk")]
+    #[diagnostic(help("repeat the command: it computes these shots again"))]
+    DamagedGradients,
+
     /// A cancellation before a shot was computed.
     #[error("stopped before the shot was computed")]
     Stopped,
@@ -75,6 +112,9 @@ pub enum SurveyError {
 impl SurveyError {
     /// Whether the error is in the input.
     pub fn is_bad_input(&self) -> bool {
-        matches!(self, Self::OtherKind { .. } | Self::OthersFile { .. })
+        matches!(
+            self,
+            Self::OtherKind { .. } | Self::OthersFile { .. } | Self::NoGradient { .. } | Self::Observed { .. }
+        )
     }
 }

@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use craton_acquisition::survey::{Array, Extent, Shot};
 use craton_device::{Isa, Workers};
-use craton_fd::acoustic::{AcousticField, AcousticMedium, AcousticOptions, FluidMechanisms, InterpolationNeed};
+use craton_fd::acoustic::{
+    AcousticField, AcousticMedium, AcousticOptions, FluidGradient, FluidMechanisms, GridGradient, InterpolationNeed,
+};
 use craton_fd::{AbsorbingLayer, Boundaries, Grid, Side};
 use craton_numerics::sinc::WindowedSinc;
 use craton_run::{Bytes, Room};
@@ -159,6 +161,25 @@ impl Grids {
     /// The fluid of a shot, including its layers.
     pub fn medium_of(&self, window: &Window) -> Arc<AcousticMedium<f32>> {
         Arc::new(self.medium.part(window.cells.clone(), self.around))
+    }
+
+    /// Adds the gradient of a shot to that of the cells of the box.
+    ///
+    /// # Arguments
+    /// * `medium` – the fluid of the shot
+    pub fn add_gradient(
+        &self,
+        window: &Window,
+        medium: &AcousticMedium<f32>,
+        gradient: &GridGradient,
+        into: &mut FluidGradient,
+    ) {
+        self.medium.add_gradient_of_part((&window.cells, self.around), medium, gradient, into);
+    }
+
+    /// Edge lengths of a cell [m]; 0 along y in two dimensions.
+    pub fn edges(&self) -> [f64; 3] {
+        extents(self.grid(), self.is_plane)
     }
 
     /// What the interpolation of a channel needs at most.

@@ -48,10 +48,10 @@ use crate::simulation::{Watch, Work};
 
 /// A survey of a calling program, whose shots all devices compute together.
 pub struct Survey {
-    setup: Setup,
-    devices: ShotDevices,
-    grids: Grids,
-    clock: Clock,
+    pub(super) setup: Setup,
+    pub(super) devices: ShotDevices,
+    pub(super) grids: Grids,
+    pub(super) clock: Clock,
     /// Empty: only surveys with a results folder have frames.
     frames: Frames,
     cancel: Cancel,
@@ -194,9 +194,9 @@ impl Survey {
         self.compute(range, sink)
     }
 
-    fn compute(&self, range: Range<usize>, sink: &mut dyn GatherSink) -> Result<RunStatus, Error> {
-        let all = &self.setup.survey.shots()[range];
-        let shots = Shots {
+    /// The input of the shots.
+    pub(super) fn all_shots(&self) -> Shots<'_> {
+        Shots {
             grids: &self.grids,
             clock: &self.clock,
             source: self.setup.source,
@@ -205,7 +205,12 @@ impl Survey {
             folder: None,
             cancel: &self.cancel,
             halt: AtomicBool::new(false),
-        };
+        }
+    }
+
+    fn compute(&self, range: Range<usize>, sink: &mut dyn GatherSink) -> Result<RunStatus, Error> {
+        let all = &self.setup.survey.shots()[range];
+        let shots = self.all_shots();
         let Some((largest, channels)) = largest_of(&self.grids, all, self.setup.heard.len()) else {
             return Ok(RunStatus::Complete);
         };

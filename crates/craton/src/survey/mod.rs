@@ -10,10 +10,11 @@
 //! | `relaxation` | mechanisms of attenuation |
 //! | `shots` | engines that compute shots on a CPU or GPU |
 //! | `shot_devices` | the devices and threads of a process |
-//! | `workers`, `pace`, `waiting` | many shots on all devices |
+//! | `workers`, `pace`, `waiting`, `shot_files` | many shots on all devices |
 //! | `gathers`, `completion` | gather files with fixed places of traces, and their completion |
 //! | `frames` | pressure snapshots |
 //! | `quantity` | recorded quantities |
+//! | `gradient` | gradients of misfits with respect to the model |
 //! | `in_memory` | gathers as arrays, without a folder |
 //! | `session`, `ending` | the session of a command in the results folder |
 //! | `verification` | comparison of complete results with their checksums |
@@ -27,6 +28,7 @@ pub mod config;
 mod ending;
 mod frames;
 mod gathers;
+mod gradient;
 mod grid;
 mod in_memory;
 mod pace;
@@ -38,6 +40,7 @@ mod report;
 mod session;
 pub mod setup;
 mod shot_devices;
+mod shot_files;
 mod shots;
 mod time_axis;
 mod verification;
@@ -55,6 +58,10 @@ use std::sync::Arc;
 use craton_comm::Ranks;
 
 pub use config::Config;
+pub use gradient::{
+    GradientOptions, GradientReport, MisfitAndGradient, MisfitKind, ModelGradient, Observed, SurveyGradient,
+    survey_gradient,
+};
 pub use in_memory::{Gather, GatherSink, Survey};
 pub(crate) use problems::problems;
 pub use report::SurveyReport;

@@ -29,7 +29,7 @@ use crate::options::{CheckOptions, RunOptions};
 use crate::provenance;
 use crate::sharing::{alone, forget, share};
 
-pub use planning::{FilePlan, SurveyPlan};
+pub use planning::{FilePlan, SurveyPlan, identity as identity_of};
 
 /// Name of the copy of the survey in the results folder.
 const SURVEY_FILE: &str = "survey.toml";
@@ -115,7 +115,7 @@ impl Session {
         let mut record = self.begin_record(plan, &folder)?;
         let shots = shots(&self.setup, plan, &folder, &self.cancel);
         let pieces: Vec<_> = plan.order.iter().map(|&shot| &self.setup.survey.shots()[shot]).collect();
-        let job = Job { shots: &shots, pieces: &pieces, gathers: &plan.gathers, one_kind: self.setup.reproducible };
+        let job = Job { shots: &shots, pieces: &pieces, output: &plan.gathers, one_kind: self.setup.reproducible };
         let (mut workers_summary, mut stages) = (WorkerSummary::default(), std::mem::take(&mut self.stages));
         let workers = || self.devices.workers(&shots, &plan.largest, plan.channels, journal);
         let outcome = loop {

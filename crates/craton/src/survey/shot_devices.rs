@@ -2,15 +2,17 @@
 
 use std::sync::{Arc, Mutex};
 
+use craton_acquisition::survey::Shot;
 use craton_comm::Ranks;
 use craton_device::gpu::Gpu;
 use craton_device::{Isa, Workers};
-use craton_run::Bytes;
 use craton_run::journal::Journal;
+use craton_run::{Bytes, Room};
 
+use super::gradient::GRADIENT_BYTES_PER_POINT;
 use super::grid::{Grids, Window};
 use super::setup::Setup;
-use super::shots::{CpuEngine, Engine, GpuEngine, Shots};
+use super::shots::{CpuEngine, Engine, GpuEngine, Recording, Shots};
 use super::workers::Worker;
 use crate::config::DeviceChoice;
 use crate::device::{CPU, Device, GPU, LocalRank};
@@ -29,6 +31,9 @@ const PER_GPU: usize = 3;
 const FINISHING: usize = 8;
 /// Largest size of the samples on a device [bytes].
 const LARGEST_RING: f64 = 5.4e8;
+/// Fraction of the free host memory for the forward fields of gradients, and memory if the system reports none [bytes].
+const FILLED_BY_FIELDS: f64 = 0.7;
+const UNKNOWN_ROOM: f64 = 4e9;
 /// Fraction of a GPU's free memory for shots.
 const FILLED: f64 = 0.9;
 
@@ -155,6 +160,28 @@ impl ShotDevices {
         self.computers(shots, largest, channels)?.into_iter().map(with_journal).collect()
     }
 
+    /// Number of threads of each engine that computes gradients, on cores: one shot per core in two dimensions, otherwise one shot on all cores.
+    pub fn gradient_threads(&self, is_plane: bool, shots: usize) -> Vec<usize> {
+        if is_plane { vec![1; self.threads.min(shots).max(1)] } else { vec![self.threads] }
+    }
+
+    /// Memory of each engine for the forward fields of gradients [bytes].
+    ///
+    /// # Arguments
+    /// * `engines` – number of engines
+    /// # Errors
+    /// Insufficient memory for the operators.
+    pub fn gradient_room(&self, grids: &Grids, shots: &[Shot], engines: usize) -> Result<u64, Error> {
+        let room = Room::look(self.threads, self.processes);
+        let largest = shots.iter().map(|shot| grids.points(&grids.window(shot))).max().unwrap_or(0) as f64;
+        let channels = shots.iter().map(|shot| shot.spread.len()).max().unwrap_or(0) as f64;
+        let samples = channels * grids.axis.steps as f64;
+        let needed = GRADIENT_BYTES_PER_POINT * largest + 40.0 * samples;
+        room.require_of_each(Bytes((needed * engines as f64) as u64))?;
+        let of_each = room.of_each().map_or(UNKNOWN_ROOM, |room| room.0 as f64);
+        Ok((FILLED_BY_FIELDS * (of_each / engines as f64 - needed)).max(0.0) as u64)
+    }
+
     /// The computers of shots: those of each GPU, and of cores.
     ///
     /// # Arguments
@@ -209,8 +236,8 @@ impl ShotDevices {
     }
 }
 
-/// A part of the devices that computes shots one after another, or several together.
-pub struct Computer<'a> {
+/// A part of the devices that computes shots one after another, or several together, with results `R`.
+pub struct Computer<'a, R = Recording> {
     /// Its name in reports.
     pub name: String,
     /// Kind of its device, as in the journal.
@@ -218,7 +245,7 @@ pub struct Computer<'a> {
     /// Number of computers that share its device, including itself.
     pub sharing: usize,
     /// Its device.
-    pub engine: Box<dyn Engine + 'a>,
+    pub engine: Box<dyn Engine<R> + 'a>,
     /// Threads that make traces from recordings.
     pub finishers: Arc<Workers>,
 }

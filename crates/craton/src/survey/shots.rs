@@ -59,11 +59,11 @@ pub enum Trouble {
 /// Samples of a shot at each step, `[step][channel]`.
 pub type Recording = Vec<f32>;
 
-/// The recordings of a shot, or why it has failed.
-pub type Outcome = Result<Recording, Error>;
+/// The result of a shot, or why it has failed.
+pub type Outcome<R = Recording> = Result<R, Error>;
 
-/// A device that computes shots.
-pub trait Engine: Send {
+/// A device that computes shots, with their recordings or other results `R`.
+pub trait Engine<R = Recording>: Send {
     /// Number of shots that are most efficiently computed together.
     fn at_once(&self) -> usize;
 
@@ -79,10 +79,10 @@ pub trait Engine: Send {
     /// Computes shots of one window.
     ///
     /// # Returns
-    /// For each shot its recordings, or why it has failed.
+    /// For each shot its result, or why it has failed.
     /// # Errors
     /// Why no shot was computed.
-    fn compute(&mut self, shots: &[&Shot], window: &Window) -> Result<Vec<Outcome>, Trouble>;
+    fn compute(&mut self, shots: &[&Shot], window: &Window) -> Result<Vec<Outcome<R>>, Trouble>;
 }
 
 impl Shots<'_> {
@@ -96,11 +96,13 @@ impl Shots<'_> {
         self.halt.load(Ordering::Relaxed) || self.cancel.is_cancelled()
     }
 
-    fn drives(&self, shot: &Shot) -> Vec<Drive> {
+    /// The sources of a shot.
+    pub fn drives(&self, shot: &Shot) -> Vec<Drive> {
         vec![Drive { places: placed(&shot.source), field: self.source, history: self.clock.history.clone() }]
     }
 
-    fn listeners(&self, shot: &Shot) -> Vec<Listener> {
+    /// The recorded channels of a shot.
+    pub fn listeners(&self, shot: &Shot) -> Vec<Listener> {
         let listener = |array: &Array, field: AcousticField| Listener { places: placed(array), field };
         let of_quantity = |quantity: &Quantity| {
             let field = quantity.field();
@@ -137,7 +139,7 @@ impl Shots<'_> {
     }
 
     /// Number of steps until the next check.
-    fn steps_at_once(&self, window: &Window) -> u64 {
+    pub fn steps_at_once(&self, window: &Window) -> u64 {
         (BETWEEN_CHECKS / self.grids.points(window) as f64).ceil() as u64
     }
 }

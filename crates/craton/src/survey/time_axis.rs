@@ -104,4 +104,30 @@ impl Clock {
             (0..channels.len().div_ceil(CHANNELS_AT_ONCE)).into_par_iter().map(of_block).collect::<Result<_, _>>()?;
         Ok(blocks.into_iter().flatten().collect())
     }
+
+    /// The transpose of [`traces`](Self::traces): from derivatives with respect to the samples of traces to those with respect to the samples of the steps.
+    ///
+    /// # Arguments
+    /// * `traces` – `[channel][sample]`
+    /// * `scale` – by which the result is divided
+    /// * `steps` – number of steps of the recording
+    ///
+    /// # Returns
+    /// `[step][channel]`.
+    ///
+    /// # Errors
+    /// A value that is not finite.
+    pub fn transposed(
+        &self,
+        traces: &[Vec<f64>],
+        scale: f64,
+        steps: usize,
+        is_velocity: bool,
+    ) -> Result<Vec<f32>, NumericsError> {
+        let (rest, stagger) = if is_velocity { (0, Stagger::Half) } else { (1, Stagger::Whole) };
+        let of_trace = |trace: &Vec<f64>| self.inverse.transposed(trace, rest + steps, stagger);
+        let columns: Vec<Vec<f64>> = traces.par_iter().map(of_trace).collect::<Result<_, _>>()?;
+        let rows = (rest..rest + steps).flat_map(|step| columns.iter().map(move |column| column[step]));
+        Ok(rows.map(|value| (value / scale) as f32).collect())
+    }
 }

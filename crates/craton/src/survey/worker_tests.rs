@@ -107,7 +107,7 @@ impl Site {
     /// Runs the workers until no shot is left.
     fn work(&self, shots: &Shots, workers: &mut [Worker]) -> Ended {
         let pieces: Vec<&Shot> = self.plan.order.iter().map(|&shot| &self.session.setup.survey.shots()[shot]).collect();
-        let job = Job { shots, pieces: &pieces, gathers: &self.plan.gathers, one_kind: false };
+        let job = Job { shots, pieces: &pieces, output: &self.plan.gathers, one_kind: false };
         let pieces = WorkPlan { piece: "shot", first: 0, total: 8, times: None, units: ("points", 1.0) };
         work(&job, workers, &Mutex::new(Progress::new(pieces, ProgressMode::Silent))).expect("work")
     }

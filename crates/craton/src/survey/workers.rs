@@ -12,12 +12,12 @@ use craton_device::Workers;
 use craton_run::Progress;
 use craton_run::journal::{Claim, ClaimRequest, ClaimResult, Done, Failed, Journal};
 
-use super::config::Quantity;
-use super::gathers::{Gathers, checksum};
+use super::gathers::checksum;
 use super::grid::Window;
 use super::pace::Pace;
 use super::shot_devices::Computer;
-use super::shots::{Engine, Shots, Trouble};
+use super::shot_files::ShotFiles;
+use super::shots::{Engine, Recording, Shots, Trouble};
 use super::waiting::Waiting;
 use crate::device::{CPU, GPU, kind_name};
 use crate::error::{Error, SurveyError};
@@ -29,22 +29,22 @@ const WAITING: usize = 4;
 /// Code of failures in the journal.
 const FAILED_SHOT: u16 = 1;
 
-/// The job of the workers.
-pub struct Job<'a> {
+/// The job of the workers, whose shots have results `R`.
+pub struct Job<'a, R = Recording> {
     /// The input of the shots.
     pub shots: &'a Shots<'a>,
     /// The shots by number, as in the file and the journal.
     pub pieces: &'a [&'a Shot],
     /// The output files.
-    pub gathers: &'a Gathers,
+    pub output: &'a dyn ShotFiles<R>,
     /// Whether all shots are computed on one kind of device.
     pub one_kind: bool,
 }
 
 /// A worker: its device, and its connection to the journal.
-pub struct Worker<'a> {
+pub struct Worker<'a, R = Recording> {
     /// What computes.
-    pub computer: Computer<'a>,
+    pub computer: Computer<'a, R>,
     /// Its connection to the journal.
     pub journal: Journal,
 }
@@ -64,7 +64,7 @@ pub struct Share {
 
 impl Share {
     /// An empty share.
-    fn of(worker: &Worker) -> Self {
+    fn of<R>(worker: &Worker<R>) -> Self {
         Self { name: worker.computer.name.clone(), device: worker.computer.device, shots: 0, busy: [Duration::ZERO; 2] }
     }
 
@@ -103,7 +103,7 @@ struct Written {
 ///
 /// # Errors
 /// A file that cannot be written, an unreadable journal, or shots of another kind of device if one kind is required.
-pub fn work(job: &Job, workers: &mut [Worker], progress: &Mutex<Progress>) -> Result<Ended, Error> {
+pub fn work<R: Send>(job: &Job<R>, workers: &mut [Worker<R>], progress: &Mutex<Progress>) -> Result<Ended, Error> {
     let (sender, receiver) = sync_channel(WAITING);
     let left = workers[0].journal.summary()?;
     let gpus = workers.iter().filter(|worker| worker.computer.device == GPU).count();
@@ -112,7 +112,7 @@ pub fn work(job: &Job, workers: &mut [Worker], progress: &Mutex<Progress>) -> Re
     let begun = Instant::now();
     let mut shares: Vec<Share> = workers.iter().map(Share::of).collect();
     let waiting = Waiting::new(workers.iter().map(|worker| worker.journal.worker()).collect(), progress);
-    let mut files = job.gathers.open()?;
+    let mut files = job.output.open()?;
     let outcome = std::thread::scope(|scope| {
         let mut threads = Vec::new();
         let mut journals: Vec<&Journal> = Vec::new();
@@ -184,15 +184,15 @@ struct Own<'a> {
 
 impl Own<'_> {
     /// Busy time of its device, including trace making on a CPU.
-    fn busy(&self, engine: &dyn Engine) -> Duration {
+    fn busy<R>(&self, engine: &dyn Engine<R>) -> Duration {
         engine.busy() + if self.device == CPU { self.finishing.get() } else { Duration::ZERO }
     }
 
     /// Takes shots and computes them until there are none.
-    fn work(
+    fn work<R: Send>(
         &self,
-        job: &Job,
-        engine: &mut dyn Engine,
+        job: &Job<R>,
+        engine: &mut dyn Engine<R>,
         sender: &SyncSender<Written>,
         pace: &Pace,
         lost: &Mutex<Vec<(String, Error)>>,
@@ -231,10 +231,10 @@ impl Own<'_> {
     }
 
     /// Computes shots and passes them to the writer; returns why the device has become unusable.
-    fn compute(
+    fn compute<R: Send>(
         &self,
-        job: &Job,
-        engine: &mut dyn Engine,
+        job: &Job<R>,
+        engine: &mut dyn Engine<R>,
         claims: &[Claim],
         sender: &SyncSender<Written>,
     ) -> Result<Option<Error>, Error> {
@@ -248,7 +248,7 @@ impl Own<'_> {
                     let seconds = begun.elapsed().as_secs_f64() / pieces.len() as f64;
                     for (&piece, outcome) in pieces.iter().zip(outcomes) {
                         match outcome {
-                            Ok(recording) => self.hand_over(job, piece, &recording, seconds, sender)?,
+                            Ok(result) => self.hand_over(job, piece, result, seconds, sender)?,
                             Err(error) => self.fail(&[piece], &error)?,
                         }
                     }
@@ -268,24 +268,17 @@ impl Own<'_> {
         Ok(useless)
     }
 
-    /// Makes traces from the recordings of a shot, and passes their bytes to the writer.
-    fn hand_over(
+    /// Encodes the result of a shot, and passes its bytes to the writer.
+    fn hand_over<R: Send>(
         &self,
-        job: &Job,
+        job: &Job<R>,
         piece: u32,
-        recording: &[f32],
+        result: R,
         seconds: f64,
         sender: &SyncSender<Written>,
     ) -> Result<(), Error> {
         let (shot, begun) = (job.pieces[piece as usize], Instant::now());
-        let (channels, quantities) = (shot.spread.len(), job.shots.quantities);
-        let traces = |(number, quantity): (usize, &Quantity)| {
-            let own = number * channels..(number + 1) * channels;
-            job.shots.clock.traces((recording, quantities.len() * channels), own, quantity.is_velocity())
-        };
-        let traces: Result<Vec<_>, _> = self.finishers.run(|| quantities.iter().enumerate().map(traces).collect());
-        let bytes =
-            traces.map_err(Error::from).and_then(|traces| Ok(job.gathers.encode(piece as usize, shot, &traces)?));
+        let bytes = self.finishers.run(|| job.output.encode(piece as usize, shot, result, job.shots));
         self.finishing.set(self.finishing.get() + begun.elapsed());
         match bytes {
             Ok(bytes) => {
@@ -306,7 +299,7 @@ impl Own<'_> {
 }
 
 /// Shots that can be computed concurrently: those with the same cells.
-fn by_windows(job: &Job, claims: &[Claim]) -> Vec<(Window, Vec<u32>)> {
+fn by_windows<R>(job: &Job<R>, claims: &[Claim]) -> Vec<(Window, Vec<u32>)> {
     let mut of_windows: Vec<(Window, Vec<u32>)> = Vec::new();
     for claim in claims {
         let window = job.shots.grids.window(job.pieces[claim.piece as usize]);
@@ -320,8 +313,8 @@ fn by_windows(job: &Job, claims: &[Claim]) -> Vec<(Window, Vec<u32>)> {
 
 /// Writes shots to the files as they arrive. All shots in the queue are written together, with one entry in the
 /// journal.
-fn write(
-    job: &Job,
+fn write<R>(
+    job: &Job<R>,
     files: &mut [File],
     journals: &[&Journal],
     receiver: &Receiver<Written>,
@@ -337,11 +330,11 @@ fn write(
             if !journals[shot.worker].holds(shot.piece)? {
                 continue;
             }
-            job.gathers.put(files, shot.piece as usize, &shot.bytes)?;
+            job.output.put(files, shot.piece as usize, &shot.bytes)?;
             let entry = Done { piece: shot.piece, checksum: checksum(&shot.bytes), seconds: shot.seconds as f32 };
             of_workers.entry(shot.worker).or_default().push(entry);
         }
-        job.gathers.flush(files)?;
+        job.output.flush(files)?;
         for (worker, entries) in of_workers {
             let lost = journals[worker].finish(&entries)?.len();
             shares[worker].shots += entries.len() - lost;

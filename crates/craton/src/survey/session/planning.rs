@@ -100,7 +100,7 @@ impl Session {
 
 /// Hash of everything that affects gathers and snapshots: the survey without devices and pictures, the contents of its
 /// files, and the version.
-fn identity(file: &SurveyFile, setup: &Setup) -> u64 {
+pub fn identity(file: &SurveyFile, setup: &Setup) -> u64 {
     let mut config: Config = file.config.clone();
     let reproducible = config.compute.reproducible;
     config.compute = Compute { reproducible, ..Default::default() };

@@ -1,5 +1,6 @@
 //! The fluid model: layers or volumes, sampled at positions and averaged over cells and faces.
 
+mod gradient;
 mod volumes;
 
 use craton_acquisition::survey::Extent;

@@ -21,13 +21,13 @@ const QUALITIES: std::ops::RangeInclusive<f64> = 5.0..=f64::INFINITY;
 pub struct Volumes {
     /// Speed [m/s].
     pub vp: Sampled,
-    rho: Density,
+    pub rho: Density,
     quality: Quality,
 }
 
 /// The density of a model with gridded speeds.
 #[derive(Debug, Clone, PartialEq)]
-enum Density {
+pub enum Density {
     /// Derived from the speed.
     OfSpeed,
     /// Constant [kg/m³].

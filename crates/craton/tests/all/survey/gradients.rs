@@ -1,0 +1,160 @@
+//! Gradients of surveys: against differences of misfits, and independent of threads.
+
+use craton::config::VolumeAxis::{Depth, X};
+use craton::options::Computing;
+use craton::survey::{GradientOptions, MisfitKind, SurveyFile, SurveyGradient};
+use craton::{Gather, Given, Inputs, Survey};
+use craton_numerics::misfit::relative_l2;
+
+/// Points of the model along depth and x.
+const POINTS: [usize; 2] = [41, 61];
+/// A survey with a fixed grid and time step, so that only the model varies.
+const SURVEY: &str = r#"
+    duration = 0.6
+    model.volume.velocity.file = "vp"
+    acquisition.fixed.shot_line = [{ from = [90.0, 0.0, 23.0], to = [510.0, 0.0, 23.0], count = 3 }]
+    acquisition.fixed.receiver_line = [{ from = [60.0, 0.0, 37.0], to = [540.0, 0.0, 37.0], count = 13 }]
+    source = { amplitude = 1e6, time_function.ricker = { frequency = 10.0 } }
+    method.fd = { max_frequency = 25.0, grid_spacing = CELLS, time_step = 0.0015, MORE }
+    output = { directory = "unused", sample_interval = 0.004 }
+"#;
+
+/// Values of the points, depth fastest.
+type Values = Vec<f32>;
+
+fn values(of: impl Fn(f64, f64) -> f64) -> Values {
+    let [nz, nx] = POINTS;
+    (0..nx * nz).map(|point| of((point / nz) as f64 / nx as f64, (point % nz) as f64 / nz as f64) as f32).collect()
+}
+
+/// Distance to a lens in the middle, 0 outside and 1 inside.
+fn lens(x: f64, depth: f64) -> f64 {
+    (-((x - 0.5).powi(2) + (depth - 0.5).powi(2)) / 0.02).exp()
+}
+
+fn background() -> Values {
+    values(|x, depth| 1700.0 + 500.0 * depth + 60.0 * x)
+}
+
+/// A survey: more keys of its tables and of the method, densities, and edge length of the cells.
+#[derive(Debug, Clone)]
+struct Case {
+    keys: String,
+    more: &'static str,
+    rho: Option<Values>,
+    cells: f64,
+}
+
+impl Case {
+    fn survey(&self, vp: &Values, rho: Option<&Values>, threads: usize) -> Survey {
+        let [nz, nx] = POINTS;
+        let axes = [(Depth, 0.0, 10.0, nz), (X, 0.0, 10.0, nx)];
+        let mut inputs = Inputs::new().with("vp", Given::volume(&axes, vp.clone()).unwrap());
+        if let Some(rho) = rho {
+            inputs = inputs.with("rho", Given::volume(&axes, rho.clone()).unwrap());
+        }
+        let text = SURVEY.replace("MORE", self.more).replace("CELLS", &format!("{:?}", self.cells)) + &self.keys;
+        let file = SurveyFile::from_toml(&text, ".", inputs).unwrap();
+        let computing =
+            Computing { device: Some("cpu".parse().unwrap()), threads: Some(threads), ..Computing::default() };
+        Survey::with(file, &computing).unwrap()
+    }
+
+    fn gathers(&self, vp: &Values, rho: Option<&Values>) -> Vec<Gather> {
+        let mut gathers = Vec::new();
+        self.survey(vp, rho, 2).run(&mut gathers).unwrap();
+        gathers
+    }
+
+    fn gradient(
+        &self,
+        vp: &Values,
+        rho: Option<&Values>,
+        of: &Vec<Gather>,
+        options: &GradientOptions,
+    ) -> SurveyGradient {
+        self.survey(vp, rho, 2).misfit_and_gradient(of, options, &mut ()).unwrap()
+    }
+}
+
+fn constant() -> Case {
+    Case { keys: "model.volume.density = 2000.0\n".to_owned(), more: "", rho: None, cells: 10.0 }
+}
+
+fn with_lens(size: f64) -> Values {
+    values(|x, depth| 1700.0 + 500.0 * depth + 60.0 * x + size * lens(x, depth))
+}
+
+/// A smooth change of the model away from sources and receivers.
+fn change(seed: f64) -> Values {
+    let inside = |x: f64, depth: f64| (depth * (1.0 - depth) * 4.0).powi(2) * if depth < 0.25 { 0.0 } else { 1.0 } * x;
+    values(|x, depth| inside(x, depth) * ((9.0 + seed) * x + 7.0 * depth + seed).sin())
+}
+
+fn moved(values: &Values, change: &Values, size: f64) -> Values {
+    values.iter().zip(change).map(|(value, change)| value + (size * f64::from(*change)) as f32).collect()
+}
+
+fn dot(gradient: &[f64], change: &Values) -> f64 {
+    gradient.iter().zip(change).map(|(own, change)| own * f64::from(*change)).sum()
+}
+
+#[test]
+fn the_gradient_agrees_with_differences_of_the_misfit() {
+    let density = "model.volume.density.file = \"rho\"\n".to_owned();
+    let varied = values(|x, depth| 1900.0 + 150.0 * depth + 40.0 * (6.0 * x).sin());
+    let cases = [
+        constant(),
+        // Density follows from speed; an aperture; the model is finer than the cells; without a free top.
+        Case { keys: String::new(), more: "", rho: None, cells: 10.0 },
+        Case { more: "aperture = 100.0", ..constant() },
+        Case { cells: 20.0, ..constant() },
+        Case { keys: density.clone(), more: "order = 4", rho: Some(varied.clone()), cells: 10.0 },
+        Case { keys: density + "boundaries.top = \"absorbing\"\n", more: "", rho: Some(varied), cells: 10.0 },
+    ];
+    for case in cases {
+        let observed = case.gathers(&with_lens(150.0), case.rho.as_ref());
+        for misfit in [MisfitKind::L2, MisfitKind::Normalised] {
+            let options = GradientOptions { misfit, density: case.rho.is_some(), exact: true };
+            let vp = background();
+            let found = case.gradient(&vp, case.rho.as_ref(), &observed, &options);
+            assert_eq!(found.misfits.len(), 3);
+            let value = |vp: &Values, rho: Option<&Values>| case.gradient(vp, rho, &observed, &options).total.misfit;
+            let change = change(if misfit == MisfitKind::L2 { 0.0 } else { 2.0 });
+            let agree = |name: &str, gradient: &[f64], [up, down]: [f64; 2], size: f64| {
+                let (expected, own) = ((up - down) / (2.0 * size), dot(gradient, &change));
+                let is_same = (expected - own).abs() < 1e-3 * expected.abs();
+                assert!(is_same, "{name} {misfit:?} {case:?}: {own:e} instead of {expected:e}");
+            };
+            let velocities = [4.0, -4.0].map(|size| value(&moved(&vp, &change, size), case.rho.as_ref()));
+            agree("velocity", &found.total.gradient.velocity, velocities, 4.0);
+            if let Some(rho) = &case.rho {
+                let densities = [8.0, -8.0].map(|size| value(&vp, Some(&moved(rho, &change, size))));
+                agree("density", &found.total.gradient.density, densities, 8.0);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_gradient_is_bit_identical_for_any_number_of_threads() {
+    let case = constant();
+    let observed = case.gathers(&with_lens(150.0), None);
+    let of = |threads: usize| {
+        let survey = case.survey(&background(), None, threads);
+        survey.misfit_and_gradient(&observed, &GradientOptions::default(), &mut ()).unwrap()
+    };
+    assert!(of(1) == of(3));
+}
+
+#[test]
+fn stored_fields_at_the_nyquist_rate_of_the_source_give_nearly_the_exact_gradient() {
+    let case = constant();
+    let observed = case.gathers(&with_lens(150.0), None);
+    let of = |exact: bool| {
+        let options = GradientOptions { exact, ..GradientOptions::default() };
+        case.gradient(&background(), None, &observed, &options).total.gradient.velocity
+    };
+    let error = relative_l2(&[&of(false)], &[&of(true)]).unwrap();
+    assert!(error < 1e-3, "{error:e}");
+}
