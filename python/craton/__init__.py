@@ -14,7 +14,7 @@ from ._craton import Checkpoint, __version__
 from ._inputs import Samples, Surface, Volume
 from ._result import Frame, Result, Trace
 from ._scenario import Report, Scenario, Simulation, run
-from ._survey import Gather, Survey
+from ._survey import Gather, MisfitAndGradient, Survey
 from .errors import CratonError, CratonWarning, Problem, ScenarioError
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "CratonWarning",
     "Frame",
     "Gather",
+    "MisfitAndGradient",
     "Problem",
     "Report",
     "Result",

@@ -84,6 +84,15 @@ class Survey:
         progress: Callable[[str, int, int], object] | None = None,
         message: Callable[[str], object] | None = None,
     ) -> None: ...
+    def misfit_and_gradient(
+        self,
+        observed: list[tuple[int | None, list[int] | None, np.ndarray]],
+        misfit: str,
+        density: bool,
+        exact: bool,
+        progress: Callable[[str, int, int], object] | None = None,
+        message: Callable[[str], object] | None = None,
+    ) -> dict[str, Any]: ...
 
 class PrismSums:
     def __init__(self, points: np.ndarray, prisms: np.ndarray, fields: list[str], threads: int | None = None) -> None: ...

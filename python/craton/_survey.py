@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from .tables.survey import Tables
 
-__all__ = ["Gather", "Survey"]
+__all__ = ["Gather", "MisfitAndGradient", "Survey"]
 
 
 class Gather:
@@ -118,6 +118,42 @@ class Survey(Described):
         for model in models:
             yield self.changed(model=model).gathers(shots, **options)
 
+    def misfit_and_gradient(
+        self,
+        model: Mapping[str, Any] | None,
+        observed: Iterable[Gather | np.ndarray],
+        *,
+        misfit: str = "l2",
+        density: bool = False,
+        exact: bool = False,
+        device: str | None = None,
+        threads: int | None = None,
+        progress: bool | Report = False,
+    ) -> MisfitAndGradient:
+        """Computes the misfit between the survey and observed gathers, and its gradient with respect to the gridded model.
+
+        Shots are summed in their order, so that the result does not depend on the number of threads. The CPU computes. Give
+        ``method.fd.grid_spacing`` and ``method.fd.time_step`` if the model changes during an inversion: otherwise they follow from it.
+
+        Args:
+            model: values of the key ``model``, such as ``{"volume": {"velocity": volume}}``; None for the model of the survey.
+            observed: gathers with the shots and channels of the survey, or arrays of traces in the order of its shots.
+            misfit: ``"l2"``, half the integral of the squared difference over time, summed over traces; or ``"normalised"``, half the squared
+                difference of traces divided by their norms.
+            density: whether to compute the gradient with respect to a gridded density, too.
+            exact: whether to use the forward fields of all steps, instead of those at the Nyquist rate of the source.
+            device: ``"cpu"`` or ``"auto"``.
+            threads: number of threads.
+            progress: True for a line on standard error, or a function of name, completed and total number of shots.
+        """
+        own = self if model is None else self.changed(model=model)
+        survey = own.prepare(device=device, threads=threads)
+        _warn(survey.warnings)
+        report = reporter(progress)
+        found = survey.misfit_and_gradient([_observed(gather) for gather in observed], misfit, density, exact, report)
+        finish(report)
+        return MisfitAndGradient(found)
+
     def run(
         self,
         directory: str | os.PathLike[str],
@@ -135,6 +171,35 @@ class Survey(Described):
         own = self.changed(f"output.directory={_quoted(directory)}")
         summary: str = own._problem.survey_into_folder(device, devices, threads, overwrite)
         return summary
+
+
+class MisfitAndGradient:
+    """Misfit and gradient of a survey.
+
+    Attributes:
+        misfit: misfit of all shots.
+        misfits: misfit of each shot by its number.
+        velocity: derivative with respect to the speed at each point of the model, per m/s, in the shape of the model.
+        density: derivative with respect to the density, per kg/m3; None if it was not requested.
+    """
+
+    def __init__(self, native: dict[str, Any]) -> None:
+        self.misfit: float = native["misfit"]
+        self.misfits: dict[int, float] = dict(native["misfits"])
+        self.velocity: np.ndarray = native["velocity"]
+        self.density: np.ndarray | None = native.get("density")
+
+    def __repr__(self) -> str:
+        return f"<craton.MisfitAndGradient of {len(self.misfits)} shots: misfit {self.misfit:.6g}>"
+
+
+def _observed(gather: Gather | np.ndarray) -> tuple[int | None, list[int] | None, np.ndarray]:
+    if isinstance(gather, Gather):
+        return gather.shot, [int(channel) for channel in gather.channels], np.asarray(gather.traces, dtype=np.float32)
+    traces = np.asarray(gather, dtype=np.float32)
+    if traces.ndim != 2:
+        raise ValueError(f"an observed gather has the shape {traces.shape}: give an array of channels and samples")
+    return None, None, traces
 
 
 class _Stopped(Exception):

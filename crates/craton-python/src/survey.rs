@@ -1,9 +1,10 @@
 //! Surveys: gathers as arrays.
 
 use craton::survey::config::Quantity;
+use craton::survey::{GradientOptions, MisfitKind};
 use craton::{Cancel, Error, Gather, GatherSink, RunStatus};
-use numpy::{IntoPyArray, PyArrayMethods};
-use pyo3::exceptions::PyIndexError;
+use numpy::{IntoPyArray, PyArrayMethods, PyReadonlyArray2};
+use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -90,6 +91,79 @@ impl Survey {
             Event::Result(found) => gather.call1((gather_of(py, &quantity, found)?,)).map(drop),
         })?;
         if status == RunStatus::Complete { Ok(()) } else { Err(interrupted()) }
+    }
+
+    /// Misfit between the survey and observed gathers, and its gradient.
+    ///
+    /// observed: of each gather its shot number and channel numbers, or None for those of the survey in its order, and its traces.
+    #[pyo3(signature = (observed, misfit, density, exact, progress=None, message=None))]
+    #[expect(clippy::too_many_arguments, reason = "called by the Python class alone")]
+    fn misfit_and_gradient<'py>(
+        &self,
+        py: Python<'py>,
+        observed: Vec<(Option<u32>, Option<Vec<u32>>, PyReadonlyArray2<'py, f32>)>,
+        misfit: &str,
+        density: bool,
+        exact: bool,
+        progress: Option<Bound<'py, PyAny>>,
+        message: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let misfit = match misfit {
+            "l2" => MisfitKind::L2,
+            "normalised" => MisfitKind::Normalised,
+            _ => return Err(PyValueError::new_err("misfit is \"l2\" or \"normalised\"")),
+        };
+        let options = GradientOptions { misfit, density, exact };
+        let gathers = observed.into_iter().enumerate().map(|(index, given)| self.observed(index, given));
+        let gathers = gathers.collect::<PyResult<Vec<Gather>>>()?;
+        let total = self.survey.shots() as u64;
+        self.survey
+            .warnings()
+            .iter()
+            .try_for_each(|text| message.as_ref().map_or(Ok(()), |call| call.call1((text,)).map(drop)))?;
+        let work = |mut events: Events<()>| self.survey.misfit_and_gradient(&gathers, &options, &mut events);
+        let found = compute_with(py, &self.cancel, work, |event| match event {
+            Event::Begin(_, done, _) | Event::Progress(done) => {
+                progress.as_ref().map_or(Ok(()), |call| call.call1(("shot", done, total)).map(drop))
+            }
+            _ => Ok(()),
+        })?;
+        let values = PyDict::new(py);
+        values.set_item("misfit", found.total.misfit)?;
+        values.set_item("misfits", found.misfits)?;
+        for (name, shape, gradient) in self.survey.shaped(&found.total.gradient) {
+            values.set_item(name, gradient.into_pyarray(py).reshape(shape)?)?;
+        }
+        Ok(values)
+    }
+}
+
+impl Survey {
+    /// An observed gather; shot and channels default to those of the survey at this index.
+    fn observed(
+        &self,
+        index: usize,
+        (shot, channels, traces): (Option<u32>, Option<Vec<u32>>, PyReadonlyArray2<'_, f32>),
+    ) -> PyResult<Gather> {
+        let shots = self.survey.setup().survey.shots();
+        let own = shots.get(index).ok_or_else(|| {
+            PyValueError::new_err(format!("the survey has {} shots, but more gathers are observed", shots.len()))
+        })?;
+        let channels = channels.unwrap_or_else(|| own.spread.receivers().map(|receiver| receiver.channel).collect());
+        let rows: Vec<Vec<f32>> = traces.as_array().rows().into_iter().map(|row| row.to_vec()).collect();
+        if rows.len() != channels.len() {
+            let message = format!("observed gather {index} has {} traces instead of {}", rows.len(), channels.len());
+            return Err(PyValueError::new_err(message));
+        }
+        Ok(Gather {
+            shot: shot.unwrap_or(own.number),
+            source: own.source.centre(),
+            channels,
+            receivers: Vec::new(),
+            sample_interval: self.survey.sample_interval(),
+            traces: rows,
+            others: Vec::new(),
+        })
     }
 }
 

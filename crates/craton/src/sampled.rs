@@ -145,7 +145,7 @@ impl Sampled {
     ///
     /// # Arguments
     /// * `values` – in the order of the kept values
-    pub fn like_file(&self, values: &[f64]) -> (Vec<(usize, (f64, f64, usize))>, Vec<f32>) {
+    pub fn like_file(&self, values: &[f64]) -> (Vec<(usize, (f64, f64, usize))>, Vec<f64>) {
         let mut axes: Vec<usize> = (0..3).filter(|&axis| self.strides[axis] > 0).collect();
         axes.sort_by_key(|&axis| (self.strides[axis], self.kept[axis].len()));
         let counts: Vec<usize> = axes.iter().map(|&axis| self.axes[axis].2).collect();
@@ -157,7 +157,7 @@ impl Sampled {
                 place += stride * (kept.start + number / self.strides[axis] % kept.len());
                 stride *= count;
             }
-            all[place] = value as f32;
+            all[place] = value;
         }
         (axes.into_iter().map(|axis| (axis, self.axes[axis])).collect(), all)
     }

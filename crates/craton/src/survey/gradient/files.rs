@@ -157,9 +157,9 @@ pub fn write(
     let name = format!("{name}.{}", if is_raw { "bin" } else { "rsf" });
     let path = folder.file(&name)?;
     if is_raw {
-        let bytes = |value: &f32| match file.byte_order {
-            ByteOrder::Little => value.to_le_bytes(),
-            ByteOrder::Big => value.to_be_bytes(),
+        let bytes = |value: &f64| match file.byte_order {
+            ByteOrder::Little => (*value as f32).to_le_bytes(),
+            ByteOrder::Big => (*value as f32).to_be_bytes(),
         };
         let written = write_with(&path, |out| values.iter().try_for_each(|value| out.write_all(&bytes(value))));
         written?;
@@ -171,6 +171,7 @@ pub fn write(
         2 => Axis::new(count, first, spacing).named("height", "m"),
         axis => Axis::new(count, first, spacing).named(["x", "y"][axis], "m"),
     };
+    let values = values.into_iter().map(|value| value as f32).collect();
     let volume = Volume::new(axes.iter().map(axis).collect(), values).map_err(|refused| refused.unwritable(&path))?;
     folder.file(format!("{name}@"))?;
     rsf::write(&path, &volume)?;

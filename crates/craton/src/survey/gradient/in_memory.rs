@@ -10,11 +10,26 @@ use craton_device::Workers;
 use super::engine::{GradientEngine, Target};
 use super::{GradientOptions, ModelGradient, Observed, SurveyGradient, check, every};
 use crate::error::{Error, SurveyError};
+use crate::sampled::Sampled;
 use crate::simulation::{Watch, Work};
 use crate::survey::Survey;
 use crate::survey::shots::{Engine as _, Trouble};
 
+/// Name of a gradient, number of points along each axis of its grid, the slowest first, and values in this order.
+pub type Shaped = (&'static str, Vec<usize>, Vec<f64>);
+
 impl Survey {
+    /// Arrays of a gradient with the shape of the gridded model, including points outside of the domain, where it is zero.
+    pub fn shaped(&self, gradient: &ModelGradient) -> Vec<Shaped> {
+        let values = [("velocity", &gradient.velocity), ("density", &gradient.density)];
+        let pairs = values.into_iter().zip(self.setup.fluid.grids());
+        let shaped = |((name, values), grid): ((&'static str, &Vec<f64>), &Sampled)| {
+            let (axes, values) = grid.like_file(values);
+            (name, axes.iter().rev().map(|&(_, (_, _, count))| count).collect(), values)
+        };
+        pairs.filter(|((_, values), _)| !values.is_empty()).map(shaped).collect()
+    }
+
     /// Misfit between the gathers of the survey and observed ones, and its gradient with respect to the gridded model.
     ///
     /// Cores compute the gradient, whatever the device of the survey is. Shots are summed in the order of the survey: the result does not depend on the

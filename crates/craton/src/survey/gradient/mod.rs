@@ -118,8 +118,8 @@ fn check(setup: &Setup, options: &GradientOptions) -> Result<(), Error> {
 fn every(clock: &Clock, options: &GradientOptions) -> Result<u64, Error> {
     /// Amplitude, relative to its largest, from which on a frequency of the source counts.
     const NEGLIGIBLE: f64 = 1e-4;
-    /// Samples per shortest period: two, and some for the gap between the spectra of a product of both fields.
-    const PER_PERIOD: f64 = 2.5;
+    /// Samples per shortest period: two, and more because residuals that are cut off at the end of the traces have higher frequencies.
+    const PER_PERIOD: f64 = 4.0;
     if options.exact {
         return Ok(1);
     }

@@ -3,6 +3,7 @@
 mod attenuation;
 mod failed;
 mod frames;
+mod gradient_command;
 mod gradients;
 mod grids;
 mod inputs;

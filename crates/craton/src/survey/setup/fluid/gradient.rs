@@ -13,23 +13,25 @@ use crate::survey::{ModelGradient, config};
 impl Fluid {
     /// Number of points of the gridded speeds and densities; 0 without a grid.
     pub fn grid_sizes(&self) -> [usize; 2] {
-        match &self.kind {
-            Kind::Layers(_) => [0; 2],
-            Kind::Volumes(volumes) => match &volumes.rho {
-                Density::Sampled(rho) => [volumes.vp.values.len(), rho.values.len()],
-                _ => [volumes.vp.values.len(), 0],
-            },
-        }
+        let grids = self.grids();
+        [0, 1].map(|number| grids.get(number).map_or(0, |grid| grid.values.len()))
     }
 
     /// Configuration and values of the grids of speed and, if there is one, of density.
     pub fn grids_of<'a>(&'a self, model: &'a config::Model) -> Vec<(&'a VolumeFile, &'a Sampled)> {
-        let (Kind::Volumes(volumes), config::Model::Volume(files)) = (&self.kind, model) else { return Vec::new() };
-        let mut grids = vec![(&files.velocity, &volumes.vp)];
-        if let (Density::Sampled(rho), Some(config::Density::File(file))) = (&volumes.rho, &files.density) {
-            grids.push((file, rho));
-        }
-        grids
+        let config::Model::Volume(files) = model else { return Vec::new() };
+        let density = match &files.density {
+            Some(config::Density::File(file)) => Some(file),
+            _ => None,
+        };
+        [Some(&files.velocity), density].into_iter().flatten().zip(self.grids()).collect()
+    }
+
+    /// Values of the grids of speed and, if there is one, of density.
+    pub fn grids(&self) -> Vec<&Sampled> {
+        let Kind::Volumes(volumes) = &self.kind else { return Vec::new() };
+        let density = if let Density::Sampled(rho) = &volumes.rho { Some(rho) } else { None };
+        [&volumes.vp].into_iter().chain(density).collect()
     }
 
     /// Whether the density is derived from the speed.

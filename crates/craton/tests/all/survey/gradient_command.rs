@@ -1,0 +1,117 @@
+//! The command `craton survey --gradient`: files, interruption and refused input.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use craton::options::RunOptions;
+use craton::survey::{GradientOptions, GradientReport, survey, survey_gradient};
+use craton::{Cancel, Error, RunStatus};
+use craton_formats::rsf;
+use craton_formats::volume::{Axis, Volume};
+
+const SURVEY: &str = r#"
+duration = 0.4
+model.volume.velocity.file = "MODEL.rsf"
+model.volume.density = 2000.0
+acquisition.fixed.shot_line = [{ from = [60.0, 0.0, 25.0], to = [240.0, 0.0, 25.0], count = 3 }]
+acquisition.fixed.receiver_line = [{ from = [30.0, 0.0, 35.0], to = [270.0, 0.0, 35.0], count = 7 }]
+source = { amplitude = 1e6, time_function.ricker = { frequency = 10.0 } }
+method.fd = { max_frequency = 25.0, grid_spacing = 10.0, time_step = 0.0015 }
+output = { directory = "DIRECTORY", sample_interval = 0.004 }
+"#;
+
+/// Points along depth and x.
+const POINTS: [usize; 2] = [21, 31];
+
+/// A folder with a true and a smooth model, and the gathers of the true one.
+struct Site(tempfile::TempDir);
+
+impl Site {
+    fn new() -> Self {
+        let site = Self(tempfile::tempdir().unwrap());
+        let [nz, nx] = POINTS;
+        for (name, size) in [("true", 200.0), ("smooth", 0.0)] {
+            let lens =
+                |i: usize, k: usize| size * (-((i as f64 - 15.0).powi(2) + (k as f64 - 11.0).powi(2)) / 10.0).exp();
+            let values =
+                (0..nx * nz).map(|n| (1800.0 + 10.0 * (n % nz) as f64 + lens(n / nz, n % nz)) as f32).collect();
+            let axes = vec![Axis::new(nz, 0.0, 10.0).named("depth", "m"), Axis::new(nx, 0.0, 10.0).named("x", "m")];
+            rsf::write(&site.path(&format!("{name}.rsf")), &Volume::new(axes, values).unwrap()).unwrap();
+            let text = SURVEY.replace("MODEL", name).replace("DIRECTORY", &site.path(name).display().to_string());
+            fs::write(site.path(&format!("{name}.toml")), text).unwrap();
+        }
+        survey(&site.path("true.toml"), &options(2)).unwrap();
+        site
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn gradient(&self, observed: &Path, run: &RunOptions) -> Result<GradientReport, Error> {
+        survey_gradient(&self.path("smooth.toml"), observed, &GradientOptions::default(), run)
+    }
+}
+
+fn options(threads: usize) -> RunOptions {
+    RunOptions { device: Some("cpu".parse().unwrap()), threads: Some(threads), ..RunOptions::default() }
+}
+
+#[test]
+fn an_interrupted_gradient_continues_and_is_bit_identical() {
+    let site = Site::new();
+    let (folder, observed) = (site.path("smooth_gradient"), site.path("true"));
+    let whole = site.gradient(&observed, &options(2)).unwrap();
+    assert!(whole.is_whole() && whole.misfit.unwrap().1 > 0.0, "{whole}");
+    let expected = ["misfits.csv", "gradient_velocity.rsf", "gradient_velocity.png"];
+    assert_eq!(whole.files, expected);
+    let read =
+        || (rsf::read(&folder.join("gradient_velocity.rsf")).unwrap(), fs::read(folder.join("misfits.csv")).unwrap());
+    let found = read();
+    assert_eq!(found.0.axes()[0].count, POINTS[0]);
+    assert!(found.0.values().iter().any(|value| *value != 0.0));
+    // The same command on complete results only reports.
+    let again = site.gradient(&observed, &options(2)).unwrap();
+    assert_eq!((again.misfit, again.files), (whole.misfit, whole.files));
+    assert!(!folder.join("gradients.partial").exists());
+    fs::remove_dir_all(&folder).unwrap();
+    // One thread computes shot after shot: the interruption is in a later one.
+    let stopped = RunOptions { cancel: Some(Cancel::at_poll(6)), ..options(1) };
+    let stopped = site.gradient(&observed, &stopped).unwrap();
+    assert!(stopped.status == RunStatus::Interrupted && stopped.shots[1] < 3 && stopped.misfit.is_none(), "{stopped}");
+    let continued = site.gradient(&observed, &options(2)).unwrap();
+    assert_eq!(continued.misfit, whole.misfit);
+    assert!(read() == found);
+    // Other observed data are another computation.
+    let other = RunOptions { overwrite: true, ..options(2) };
+    let same = survey_gradient(&site.path("true.toml"), &observed, &GradientOptions::default(), &other).unwrap();
+    assert_eq!(same.misfit.unwrap().1, 0.0);
+}
+
+#[test]
+fn observed_gathers_that_do_not_match_are_refused() {
+    let site = Site::new();
+    let message = |observed: &Path, overrides: &[&str]| {
+        let run = RunOptions { overrides: overrides.iter().map(|&one| one.to_owned()).collect(), ..options(1) };
+        let error = site.gradient(observed, &run).unwrap_err();
+        assert_eq!(error.exit_code(), 2, "{error}");
+        error.to_string()
+    };
+    let observed = site.path("true");
+    for (overrides, expected) in [
+        (&["duration=0.5"][..], "traces have 101 samples instead of 126"),
+        (&["output.sample_interval=0.002"], "traces have 101 samples instead of 201"),
+        (&["duration=0.2", "output.sample_interval=0.002"], "the sample interval is 0.004 s instead of 0.002 s"),
+        (&["acquisition.fixed.shot_line[0].count=4"], "channel 1 of shot 2 has its source at"),
+        (&["acquisition.fixed.receiver_line[0].count=9"], "channel 2 of shot 1 has its receiver at"),
+        (&["receivers.quantities=['pressure', 'velocity_z']"], "whose misfits have different units"),
+    ] {
+        let found = message(&observed, overrides);
+        assert!(found.contains(expected), "{overrides:?}: {found}");
+    }
+    let on_gpus = RunOptions { device: Some("cuda".parse().unwrap()), ..RunOptions::default() };
+    let error = site.gradient(&observed, &on_gpus).unwrap_err();
+    assert!(error.to_string().contains("gradients are not computed on GPUs"), "{error}");
+    let found = message(&site.path(""), &[]);
+    assert!(found.contains("there is no gathers.segy or gathers.su in this folder"), "{found}");
+}
