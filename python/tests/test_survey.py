@@ -68,3 +68,29 @@ def test_bad_surveys_are_refused(line):
     line["acquisition"]["tables"]["shots"]["x"] = [200.0, 400.0]
     with pytest.raises(ValueError, match="different lengths"):
         craton.Survey(**line)
+
+
+def test_the_gradient_of_a_survey_agrees_with_differences_of_its_misfit(line):
+    depth, x = np.arange(41) * 10.0, np.arange(81) * 10.0
+    start = np.full((41, 81), 1600.0) + depth[:, None]
+    bump = np.exp(-((depth[:, None] - 200.0) ** 2 + (x - 400.0) ** 2) / 60.0**2)
+
+    def model(velocity):
+        return {"volume": {"velocity": craton.Volume(velocity, ("depth", "x"), depth=depth, x=x), "density": 2000.0}}
+
+    line["method"] = {"fd": {"max_frequency": 20.0, "grid_spacing": 10.0, "time_step": 0.0015}}
+    survey = craton.Survey(**line)
+    observed = survey.changed(model=model(start + 50.0 * bump)).gathers()
+    found = survey.misfit_and_gradient(model(start), observed, exact=True)
+    assert found.velocity.shape == (41, 81) and found.density is None and set(found.misfits) == {1, 2, 3}
+    assert found.misfit == pytest.approx(sum(found.misfits.values()))
+    up, down = (survey.misfit_and_gradient(model(start + change * bump), observed).misfit for change in (4.0, -4.0))
+    assert (found.velocity * bump).sum() == pytest.approx((up - down) / 8.0, rel=2e-3)
+    arrays = [gather.traces for gather in observed]
+    assert survey.misfit_and_gradient(model(start), arrays, misfit="normalised").misfit > 0.0
+    with pytest.raises(ValueError, match="misfit is"):
+        survey.misfit_and_gradient(model(start), arrays, misfit="phase")
+    with pytest.raises(ValueError, match="shape"):
+        survey.misfit_and_gradient(model(start), [traces[0] for traces in arrays])
+    with pytest.raises(craton.CratonError, match="shot 3 is missing"):
+        survey.misfit_and_gradient(model(start), arrays[:2])
