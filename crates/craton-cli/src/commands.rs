@@ -7,6 +7,7 @@ use clap::CommandFactory as _;
 use clap_complete::Shell;
 use craton::comm::Ranks;
 use craton::exit_code::{DONE, FAILED, INTERRUPTED};
+use craton::options::RunOptions;
 use craton::{Cancel, Error, FormatError, reference};
 
 use crate::arguments::{Arguments, Command, Compare, FileKind, Import, Plot, Process};
@@ -90,11 +91,7 @@ pub fn execute(command: Command, ranks: &Arc<dyn Ranks>) -> Result<Outcome, Erro
             let report = craton::resume_on_ranks(&resume.directory, &resume.options(&Cancel::on_signals()?), ranks)?;
             Ok(Outcome::of_run(report.as_ref(), resume.quiet))
         }
-        Command::Survey(survey) if survey.gradient.is_some() => gradient(&survey, ranks),
-        Command::Survey(survey) => {
-            let report = craton::survey_on_ranks(&survey.survey.file, &survey.options(&Cancel::on_signals()?), ranks)?;
-            Ok(report.map_or_else(|| Outcome::done(""), |report| Outcome::of_survey(&report, survey.quiet)))
-        }
+        Command::Survey(arguments) => survey(&arguments, ranks),
         Command::Gravity(gravity) => {
             let report =
                 craton::gravity_on_ranks(&gravity.problem.file, &gravity.options(&Cancel::on_signals()?), ranks)?;
@@ -129,14 +126,22 @@ pub fn execute(command: Command, ranks: &Arc<dyn Ranks>) -> Result<Outcome, Erro
     }
 }
 
+/// A survey, or its gradient.
+fn survey(arguments: &Survey, ranks: &Arc<dyn Ranks>) -> Result<Outcome, Error> {
+    let run = arguments.options(&Cancel::on_signals()?);
+    if let Some(observed) = &arguments.gradient {
+        return gradient(arguments, observed, &run, ranks);
+    }
+    let report = craton::survey_on_ranks(&arguments.survey.file, &run, ranks)?;
+    Ok(report.map_or_else(|| Outcome::done(""), |report| Outcome::of_survey(&report, arguments.quiet)))
+}
+
 /// The gradient of a survey, computed by the first rank alone.
-fn gradient(arguments: &Survey, ranks: &Arc<dyn Ranks>) -> Result<Outcome, Error> {
-    let (file, observed) = (&arguments.survey.file, arguments.gradient.as_deref().unwrap_or(Path::new("")));
+fn gradient(arguments: &Survey, observed: &Path, run: &RunOptions, ranks: &Arc<dyn Ranks>) -> Result<Outcome, Error> {
     if !ranks.is_root() {
         return Ok(Outcome::done(""));
     }
-    let run = arguments.options(&Cancel::on_signals()?);
-    let report = craton::survey::survey_gradient(file, observed, &arguments.gradient_options(), &run)?;
+    let report = craton::survey::survey_gradient(&arguments.survey.file, observed, &arguments.gradient_options(), run)?;
     let text = if arguments.quiet { String::new() } else { report.to_string() };
     let code = match report.status {
         _ if report.is_whole() => DONE,

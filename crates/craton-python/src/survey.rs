@@ -11,6 +11,9 @@ use pyo3::types::PyDict;
 use crate::computing::{Event, Events, compute, compute_with, interrupted, options};
 use crate::problem::Problem;
 
+/// Shot number, channel numbers and traces of an observed gather.
+type ObservedGather<'py> = (Option<u32>, Option<Vec<u32>>, PyReadonlyArray2<'py, f32>);
+
 /// A survey on its devices.
 #[pyclass(frozen, module = "craton._craton")]
 pub struct Survey {
@@ -101,7 +104,7 @@ impl Survey {
     fn misfit_and_gradient<'py>(
         &self,
         py: Python<'py>,
-        observed: Vec<(Option<u32>, Option<Vec<u32>>, PyReadonlyArray2<'py, f32>)>,
+        observed: Vec<ObservedGather<'py>>,
         misfit: &str,
         density: bool,
         exact: bool,
@@ -140,11 +143,7 @@ impl Survey {
 
 impl Survey {
     /// An observed gather; shot and channels default to those of the survey at this index.
-    fn observed(
-        &self,
-        index: usize,
-        (shot, channels, traces): (Option<u32>, Option<Vec<u32>>, PyReadonlyArray2<'_, f32>),
-    ) -> PyResult<Gather> {
+    fn observed(&self, index: usize, (shot, channels, traces): ObservedGather<'_>) -> PyResult<Gather> {
         let shots = self.survey.setup().survey.shots();
         let own = shots.get(index).ok_or_else(|| {
             PyValueError::new_err(format!("the survey has {} shots, but more gathers are observed", shots.len()))

@@ -42,6 +42,9 @@ pub struct Sampled {
     pub warning: Option<String>,
 }
 
+/// An axis of a file: x, y or z, and first coordinate, spacing and number of points.
+pub type FileAxis = (usize, (f64, f64, usize));
+
 impl Sampled {
     /// Reads a file.
     ///
@@ -140,12 +143,11 @@ impl Sampled {
         Self { values: values.iter().map(|&value| value as f32).collect(), ..self.clone() }
     }
 
-    /// A volume like the file, with values at the kept points and zeros elsewhere: number, first coordinate and spacing of the points along each axis
-    /// with its direction, the fastest first, and the values.
+    /// A volume like the file, with values at the kept points and zeros elsewhere: its axes, the fastest first, and the values.
     ///
     /// # Arguments
     /// * `values` – in the order of the kept values
-    pub fn like_file(&self, values: &[f64]) -> (Vec<(usize, (f64, f64, usize))>, Vec<f64>) {
+    pub fn like_file(&self, values: &[f64]) -> (Vec<FileAxis>, Vec<f64>) {
         let mut axes: Vec<usize> = (0..3).filter(|&axis| self.strides[axis] > 0).collect();
         axes.sort_by_key(|&axis| (self.strides[axis], self.kept[axis].len()));
         let counts: Vec<usize> = axes.iter().map(|&axis| self.axes[axis].2).collect();

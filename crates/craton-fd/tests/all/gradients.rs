@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use craton_fd::Grid;
 use craton_fd::acoustic::{
-    AcousticAdjoint, AcousticMedium, AcousticOperator, AcousticPrecision, EffectiveFluid, FluidGradient, GridGradient,
-    Perturbation, Slab, StoragePlan, gradient_of_shot, slabs_transposed,
+    AcousticMedium, AcousticOperator, AcousticPrecision, EffectiveFluid, FluidGradient, GridGradient, Perturbation,
+    Slab, StoragePlan, slabs_transposed,
 };
 use craton_numerics::misfit::relative_l2;
 use craton_testkit::random::Random;
@@ -74,6 +74,38 @@ fn the_adjoint_is_the_transpose_of_the_linearised_loop() {
 /// A random change of vp and ρ of the cells.
 fn change_of_material(case: &Case, random: &mut Random) -> Vec<[f64; 2]> {
     case.fluid.iter().map(|_| [100.0 * random.symmetric(), 100.0 * random.symmetric()]).collect()
+}
+
+#[test]
+fn born_is_the_derivative_of_the_samples() {
+    let case = Case::new(ALL).smooth();
+    let mut random = Random::new(13);
+    let change = case.smoothly(&change_of_material(&case, &mut random));
+    // Relative changes of κ = ρ vp² and b = 2 / (ρ + ρ').
+    let [nx, _, nz] = case.grid.cells;
+    let own = |of: usize, cell: usize| [case.fluid[cell].vp, case.fluid[cell].rho][of];
+    let relative = |of: usize, cell: usize| change[cell][of] / own(of, cell);
+    let face = |low: usize, high: usize| -(change[low][1] + change[high][1]) / (own(1, low) + own(1, high));
+    let x = |i: usize, k: usize| face(i.saturating_sub(1) + nx * k, i + nx * k);
+    let z = |i: usize, k: usize| face(i + nx * k.saturating_sub(1), i + nx * k.min(nz - 1));
+    let of_rows = |rows: usize, value: &dyn Fn(usize, usize) -> f64| -> Vec<f64> {
+        (0..rows).flat_map(|k| (0..nx).map(move |i| (i, k))).map(|(i, k)| value(i, k)).collect()
+    };
+    let kappa = of_rows(nz, &|i, k| 2.0 * relative(0, i + nx * k) + relative(1, i + nx * k));
+    let mut along_x = of_rows(nz, &x);
+    along_x.resize(nx * (nz + 1), 0.0);
+    let buoyancy = [along_x, Vec::new(), of_rows(nz + 1, &z)];
+    let density = change.iter().map(|own| own[1]).collect();
+    let born = case.born::<f64>(&Perturbation { kappa, buoyancy, density });
+    let size = 1e-4;
+    let [up, down] = [size, -size].map(|size| case.changed(&change, size).samples::<f64>());
+    let expected: Vec<f64> = up.iter().zip(&down).map(|(up, down)| (up - down) / (2.0 * size)).collect();
+    for channel in 0..case.channels.len() {
+        let of =
+            |samples: &[f64]| samples.iter().skip(channel).step_by(case.channels.len()).copied().collect::<Vec<_>>();
+        let misfit = relative_l2(&[&of(&born)], &[&of(&expected)]).unwrap();
+        assert!(misfit < 1e-6, "channel {channel}: {misfit:e}");
+    }
 }
 
 #[test]
@@ -193,22 +225,9 @@ fn averages_over_cells_and_parts_of_a_medium_are_differentiated() {
     };
     let (medium, samples) = (whole(0.0), run(0.0));
     let part = Arc::new(medium.part(cells.clone(), around));
-    let make = || (Arc::clone(&part), case.options.clone(), case.dt, workers(1));
-    let (own, options, dt, threads) = make();
-    let mut forward = AcousticOperator::new(own, options, dt, threads).unwrap();
-    let (own, options, dt, threads) = make();
-    let mut adjoint = AcousticAdjoint::new(own, options, dt, threads).unwrap();
-    let shot = (&case.sources[..], &case.channels[..]);
-    let found: Result<_, Failed> = gradient_of_shot(
-        (&mut forward, &mut adjoint),
-        shot,
-        true,
-        &case.exact(),
-        |samples| Ok(residual(samples)),
-        (1000, &|| true),
-    );
+    let found = case.gradient_in(&part, &|samples| residual(samples));
     let mut of_fluid = FluidGradient::zeros(&box_of_cells, true);
-    medium.add_gradient_of_part((&cells, around), &part, &found.unwrap().unwrap(), &mut of_fluid);
+    medium.add_gradient_of_part((&cells, around), &part, &found, &mut of_fluid);
     let slope: f64 = (0..fluid.len())
         .flat_map(|cell| {
             let own = effective_transposed(&fluid[cell], &of_fluid, cell);

@@ -36,6 +36,11 @@ impl<T: Scalar> Increments<T> {
         Self { layout, fields, every, steps: 0..0, values: Vec::new() }
     }
 
+    /// An empty store of the same kind.
+    pub fn none(&self) -> Self {
+        Self::new(self.layout.clone(), self.fields.clone(), self.every)
+    }
+
     /// Prepares for some steps; earlier ones are forgotten.
     pub fn begin(&mut self, steps: Range<u64>) {
         let stored = steps.end / self.every - steps.start / self.every;

@@ -22,6 +22,8 @@ pub use fluid::{FluidGradient, SlabGradient, slabs_transposed};
 pub use increments::Increments;
 pub use storage::StoragePlan;
 
+use std::ops::Range;
+
 use super::operator::AcousticOperator;
 use super::setup::PRESSURE;
 use super::taps::{Drive, Listener};
@@ -52,48 +54,42 @@ pub fn gradient_of_shot<T: AcousticPrecision, E: From<crate::FdError> + From<cra
     (at_once, may_continue): (u64, &dyn Fn() -> bool),
 ) -> Result<Option<GridGradient>, E> {
     forward.place(sources, channels)?;
-    let fields = match with_density {
-        true => forward.setup().axes.iter().copied().chain([PRESSURE]).collect(),
-        false => vec![PRESSURE],
-    };
+    let velocities = forward.setup().axes.iter().copied().filter(|_| with_density);
+    let fields = velocities.chain([PRESSURE]).collect();
     let mut increments = Increments::new(forward.setup().layout.clone(), fields, plan.every());
+    let in_pieces = |steps: u64, compute: &mut dyn FnMut(u64)| in_pieces(steps, at_once, may_continue, compute);
     let segments = plan.segments();
-    let run = |forward: &mut AcousticOperator<T>, steps: std::ops::Range<u64>| {
-        in_pieces(steps.end - steps.start, at_once, may_continue, |count| forward.advance(count))
-    };
-    let mut checkpoints = Vec::new();
     let (last, earlier) = segments.split_last().expect("a plan has a segment");
+    let mut checkpoints = Vec::new();
     for segment in earlier {
         checkpoints.push(forward.checkpoint());
-        if !run(forward, segment.clone()) {
+        if !in_pieces(segment.end - segment.start, &mut |count| forward.advance(count)) {
             return Ok(None);
         }
         forward.check()?;
     }
-    increments.begin(last.clone());
-    forward.increments = Some(increments);
-    let goes_on = run(forward, last.clone());
-    let mut increments = forward.increments.take().expect("it was given");
-    forward.check()?;
-    if !goes_on {
+    let record = |forward: &mut AcousticOperator<T>, segment: &Range<u64>, increments: &mut Increments<T>| {
+        increments.begin(segment.clone());
+        forward.increments = Some(std::mem::replace(increments, increments.none()));
+        let goes_on = in_pieces(segment.end - segment.start, &mut |count| forward.advance(count));
+        *increments = forward.increments.take().expect("it was given");
+        goes_on
+    };
+    if !record(forward, last, &mut increments) {
         return Ok(None);
     }
+    forward.check()?;
     adjoint.place(sources, channels, residual(forward.take_samples())?, with_density)?;
     for (number, segment) in segments.iter().enumerate().rev() {
         if let Some(state) = checkpoints.get(number) {
             forward.restore(state);
             checkpoints.truncate(number);
-            increments.begin(segment.clone());
-            forward.increments = Some(increments);
-            let goes_on = run(forward, segment.clone());
-            increments = forward.increments.take().expect("it was given");
-            forward.take_samples();
-            if !goes_on {
+            if !record(forward, segment, &mut increments) {
                 return Ok(None);
             }
+            forward.take_samples();
         }
-        let steps = segment.end - segment.start;
-        if !in_pieces(steps, at_once, may_continue, |count| adjoint.retreat(count, &increments)) {
+        if !in_pieces(segment.end - segment.start, &mut |count| adjoint.retreat(count, &increments)) {
             return Ok(None);
         }
     }
@@ -101,7 +97,7 @@ pub fn gradient_of_shot<T: AcousticPrecision, E: From<crate::FdError> + From<cra
 }
 
 /// Computes steps in pieces; returns false if it was stopped.
-fn in_pieces(steps: u64, at_once: u64, may_continue: &dyn Fn() -> bool, mut compute: impl FnMut(u64)) -> bool {
+fn in_pieces(steps: u64, at_once: u64, may_continue: &dyn Fn() -> bool, compute: &mut dyn FnMut(u64)) -> bool {
     let mut left = steps;
     while left > 0 {
         if !may_continue() {

@@ -15,7 +15,10 @@ use super::shots::*;
 
 /// An error of a gradient.
 #[derive(Debug)]
-pub struct Failed(#[allow(dead_code)] String);
+pub struct Failed(
+    // The message of a failed test.
+    #[allow(dead_code)] String,
+);
 
 impl From<FdError> for Failed {
     fn from(error: FdError) -> Self {
@@ -116,6 +119,25 @@ impl Case {
         let shot = (&self.sources[..], &self.channels[..]);
         let found: Result<_, Failed> =
             gradient_of_shot((&mut forward, &mut adjoint), shot, true, plan, |_| Ok(residual), (37, &|| true));
+        found.unwrap().unwrap()
+    }
+
+    /// The gradient of a misfit, whose derivative `residual` returns, in another medium.
+    pub fn gradient_in(
+        &self,
+        medium: &Arc<AcousticMedium<f64>>,
+        residual: &dyn Fn(Vec<f64>) -> Vec<f64>,
+    ) -> GridGradient {
+        let make = || (Arc::clone(medium), self.options.clone(), self.dt, workers(1));
+        let (own, options, dt, threads) = make();
+        let mut forward = AcousticOperator::new(own, options, dt, threads).unwrap();
+        let (own, options, dt, threads) = make();
+        let mut adjoint = AcousticAdjoint::new(own, options, dt, threads).unwrap();
+        let shot = (&self.sources[..], &self.channels[..]);
+        let plan = self.exact();
+        let residual = |samples| Ok(residual(samples));
+        let found: Result<_, Failed> =
+            gradient_of_shot((&mut forward, &mut adjoint), shot, true, &plan, residual, (1000, &|| true));
         found.unwrap().unwrap()
     }
 

@@ -13,7 +13,7 @@ use craton_run::OutputDirectory;
 use super::{MisfitAndGradient, ModelGradient, SurveyGradient};
 use crate::config::{ByteOrder, VolumeFile, VolumeFormat};
 use crate::error::{Error, SurveyError};
-use crate::sampled::{Sampled, format_of};
+use crate::sampled::{FileAxis, Sampled, format_of};
 use crate::survey::gathers::checksum;
 use crate::survey::shot_files::ShotFiles;
 use crate::survey::shots::Shots;
@@ -165,7 +165,7 @@ pub fn write(
         written?;
         return Ok(name);
     }
-    let axis = |&(axis, (first, spacing, count)): &(usize, (f64, f64, usize))| match axis {
+    let axis = |&(axis, (first, spacing, count)): &FileAxis| match axis {
         // An axis that descends in z is one of depth.
         2 if spacing < 0.0 => Axis::new(count, 0.0 - first, -spacing).named("depth", "m"),
         2 => Axis::new(count, first, spacing).named("height", "m"),

@@ -3,17 +3,17 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::sync_channel;
+use std::sync::mpsc::{Receiver, sync_channel};
 
 use craton_device::Workers;
 
 use super::engine::{GradientEngine, Target};
-use super::{GradientOptions, ModelGradient, Observed, SurveyGradient, check, every};
+use super::{GradientOptions, MisfitAndGradient, ModelGradient, Observed, SurveyGradient, check, every};
 use crate::error::{Error, SurveyError};
 use crate::sampled::Sampled;
 use crate::simulation::{Watch, Work};
 use crate::survey::Survey;
-use crate::survey::shots::{Engine as _, Trouble};
+use crate::survey::shots::{Engine as _, Outcome, Trouble};
 
 /// Name of a gradient, number of points along each axis of its grid, the slowest first, and values in this order.
 pub type Shaped = (&'static str, Vec<usize>, Vec<f64>);
@@ -54,53 +54,72 @@ impl Survey {
         let target =
             Target { setup: &self.setup, observed, options: *options, every: every(&self.clock, options)?, room };
         watch.begin(&Work { piece: "shot", first: 0, total: all.len() as u64, times: None, units: ("points", 1.0) });
-        let (next, mut early) = (AtomicUsize::new(0), BTreeMap::new());
-        let mut total = super::MisfitAndGradient { misfit: 0.0, gradient: ModelGradient::zeros(&self.setup, options) };
-        let mut misfits = Vec::new();
         let engines = threads.iter().map(|&threads| Ok(Arc::new(Workers::new(Some(threads))?)));
         let engines: Vec<Arc<Workers>> = engines.collect::<Result<_, Error>>()?;
-        std::thread::scope(|scope| {
+        let next = AtomicUsize::new(0);
+        let found = std::thread::scope(|scope| {
             let (sender, receiver) = sync_channel(engines.len());
             for workers in engines {
                 let (shots, target, next, sender) = (&shots, &target, &next, sender.clone());
                 scope.spawn(move || {
                     let mut engine = GradientEngine::new(shots, target, workers);
-                    while let Some(shot) = all.get(next.fetch_add(1, Ordering::Relaxed)) {
-                        let found = engine.compute(&[shot], &shots.grids.window(shot));
-                        let is_last = !matches!(&found, Ok(all) if all[0].is_ok());
-                        if sender.send((shot.number, found)).is_err() || is_last || shots.is_over() {
+                    loop {
+                        let number = next.fetch_add(1, Ordering::Relaxed);
+                        let Some(shot) = all.get(number) else { return };
+                        let found = one(engine.compute(&[shot], &shots.grids.window(shot)));
+                        let is_last = found.is_err();
+                        if sender.send((number, found)).is_err() || is_last || shots.is_over() {
                             return;
                         }
                     }
                 });
             }
             drop(sender);
-            let order: BTreeMap<u32, usize> = all.iter().enumerate().map(|(at, shot)| (shot.number, at)).collect();
-            for (number, found) in receiver {
-                let found = match found.map(|mut outcomes| outcomes.remove(0)) {
-                    Ok(Ok(found)) => found,
-                    Ok(Err(error)) | Err(Trouble::Shots(error) | Trouble::Device(error) | Trouble::Output(error)) => {
-                        shots.halt();
-                        return Err(error);
-                    }
-                    Err(Trouble::Stopped) => {
-                        shots.halt();
-                        return Err(SurveyError::Stopped.into());
-                    }
-                };
-                early.insert(order[&number], found);
-                while let Some(found) = early.remove(&misfits.len()) {
-                    misfits.push((all[misfits.len()].number, found.misfit));
-                    total.misfit += found.misfit;
-                    total.gradient.add(&found.gradient);
-                    watch.progress(misfits.len() as u64);
-                }
-            }
-            Ok(())
+            let zeros = ModelGradient::zeros(&self.setup, options);
+            let found = in_order(receiver, zeros, |done| watch.progress(done));
+            // After an error, the other engines stop.
+            shots.halt();
+            found
         })?;
-        match misfits.len() == all.len() {
-            true => Ok(SurveyGradient { misfits, total }),
-            false => Err(SurveyError::Stopped.into()),
+        if found.misfits.len() < all.len() {
+            return Err(SurveyError::Stopped.into());
+        }
+        let misfits = all.iter().map(|shot| shot.number).zip(found.misfits).collect();
+        Ok(SurveyGradient { misfits, total: found.total })
+    }
+}
+
+/// The result of the only shot.
+fn one(found: Result<Vec<Outcome<MisfitAndGradient>>, Trouble>) -> Result<MisfitAndGradient, Error> {
+    match found.map(|mut outcomes| outcomes.remove(0)) {
+        Ok(found) => found,
+        Err(Trouble::Shots(error) | Trouble::Device(error) | Trouble::Output(error)) => Err(error),
+        Err(Trouble::Stopped) => Err(SurveyError::Stopped.into()),
+    }
+}
+
+/// Sums of shots.
+struct Sums {
+    misfits: Vec<f64>,
+    total: MisfitAndGradient,
+}
+
+/// Sums shots in their order, as they are computed in any order.
+fn in_order(
+    computed: Receiver<(usize, Result<MisfitAndGradient, Error>)>,
+    zeros: ModelGradient,
+    mut progress: impl FnMut(u64),
+) -> Result<Sums, Error> {
+    let mut early = BTreeMap::new();
+    let mut sums = Sums { misfits: Vec::new(), total: MisfitAndGradient { misfit: 0.0, gradient: zeros } };
+    for (number, found) in computed {
+        early.insert(number, found?);
+        while let Some(found) = early.remove(&sums.misfits.len()) {
+            sums.misfits.push(found.misfit);
+            sums.total.misfit += found.misfit;
+            sums.total.gradient.add(&found.gradient);
+            progress(sums.misfits.len() as u64);
         }
     }
+    Ok(sums)
 }

@@ -33,7 +33,7 @@ use crate::survey::setup::Setup;
 use crate::survey::shot_devices::{Computer, ShotDevices};
 use crate::survey::shots::Shots;
 use crate::survey::time_axis::Clock;
-use crate::survey::workers::{Job, Worker, work};
+use crate::survey::workers::{Ended, Job, Worker, work};
 
 /// Name of the copy of the survey in the results folder.
 const SURVEY_FILE: &str = "survey.toml";
@@ -236,20 +236,8 @@ impl Session {
         let progress = Mutex::new(self.progress(journal.summary()?.done, run));
         let status = stages.time("shots", || {
             let mut workers = self.workers(&shots, &target, &threads, folder)?;
-            loop {
-                let ended = work(&job, &mut workers, &progress)?;
-                if ended.stopped {
-                    return Ok(RunStatus::Interrupted);
-                }
-                if settled(journal)?.is_some() {
-                    return Ok(RunStatus::Complete);
-                }
-                if let Some((_, error)) = ended.lost.into_iter().next() {
-                    return Err(SurveyError::ShotsLeft { reason: error.to_string() }.into());
-                }
-            }
+            until_settled(journal, || work(&job, &mut workers, &progress))
         });
-        drop(job);
         let done = journal.summary()?.done;
         progress.into_inner().expect("no thread panics").finish(u64::from(done));
         self.stages = stages;
@@ -359,6 +347,22 @@ impl Session {
             written.push(report::draw(&self.setup, &self.pieces(), shown, values, (folder, &picture))?);
         }
         Ok(written)
+    }
+}
+
+/// Works until no shot is left, or the user interrupts.
+fn until_settled(journal: &Journal, mut work: impl FnMut() -> Result<Ended, Error>) -> Result<RunStatus, Error> {
+    loop {
+        let ended = work()?;
+        if ended.stopped {
+            return Ok(RunStatus::Interrupted);
+        }
+        if settled(journal)?.is_some() {
+            return Ok(RunStatus::Complete);
+        }
+        if let Some((_, error)) = ended.lost.into_iter().next() {
+            return Err(SurveyError::ShotsLeft { reason: error.to_string() }.into());
+        }
     }
 }
 
