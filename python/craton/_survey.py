@@ -138,8 +138,9 @@ class Survey(Described):
         Args:
             model: values of the key ``model``, such as ``{"volume": {"velocity": volume}}``; None for the model of the survey.
             observed: gathers with the shots and channels of the survey, or arrays of traces in the order of its shots.
-            misfit: ``"l2"``, half the integral of the squared difference over time, summed over traces; or ``"normalised"``, half the squared
-                difference of traces divided by their norms.
+            misfit: ``"l2"``, half the integral of the squared difference over time, summed over traces; ``"normalised"``, half the squared
+                difference of traces divided by their norms; or ``"correlation"``, minus the integral of the product, whose gradient is minus the
+                image of the observed traces by reverse-time migration.
             density: whether to compute the gradient with respect to a gridded density, too.
             exact: whether to use the forward fields of all steps, instead of those at the Nyquist rate of the source.
             device: ``"cpu"`` or ``"auto"``.

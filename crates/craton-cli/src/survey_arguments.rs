@@ -38,7 +38,7 @@ pub struct Survey {
     /// of a survey, with the same shots, channels and sample times. The results folder is that of the survey with _gradient appended.
     #[arg(long, value_name = "OBSERVED", value_hint = ValueHint::AnyPath, conflicts_with = "verify")]
     pub gradient: Option<PathBuf>,
-    /// Misfit of the traces: their squared difference, or that of normalised traces.
+    /// Misfit of the traces.
     #[arg(long, value_enum, default_value_t = Misfit::L2, requires = "gradient")]
     pub misfit: Misfit,
     /// Also compute the gradient with respect to a gridded density.
@@ -59,6 +59,8 @@ pub enum Misfit {
     L2,
     /// Squared difference of traces divided by their norms.
     Normalised,
+    /// Minus the product with the observed traces: minus the gradient is their image by reverse-time migration.
+    Correlation,
 }
 
 impl Survey {
@@ -67,6 +69,7 @@ impl Survey {
         let misfit = match self.misfit {
             Misfit::L2 => MisfitKind::L2,
             Misfit::Normalised => MisfitKind::Normalised,
+            Misfit::Correlation => MisfitKind::Correlation,
         };
         GradientOptions { misfit, density: self.density, exact: self.exact }
     }

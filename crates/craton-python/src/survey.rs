@@ -114,7 +114,8 @@ impl Survey {
         let misfit = match misfit {
             "l2" => MisfitKind::L2,
             "normalised" => MisfitKind::Normalised,
-            _ => return Err(PyValueError::new_err("misfit is \"l2\" or \"normalised\"")),
+            "correlation" => MisfitKind::Correlation,
+            _ => return Err(PyValueError::new_err("misfit is \"l2\", \"normalised\" or \"correlation\"")),
         };
         let options = GradientOptions { misfit, density, exact };
         let gathers = observed.into_iter().enumerate().map(|(index, given)| self.observed(index, given));

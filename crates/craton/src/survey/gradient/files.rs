@@ -100,12 +100,15 @@ impl ShotGradients {
         Ok(if damaged.is_empty() { Ok(found) } else { Err(damaged) })
     }
 
-    /// Removes the file.
+    /// Removes the file, if another process has not removed it.
     ///
     /// # Errors
     /// A folder without write permission.
     pub fn remove(&self) -> Result<(), Error> {
-        fs::remove_file(&self.path).map_err(|error| self.failed(error))
+        match fs::remove_file(&self.path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(self.failed(error)),
+            _ => Ok(()),
+        }
     }
 
     fn failed(&self, source: io::Error) -> Error {

@@ -8,6 +8,9 @@ pub enum MisfitKind {
     L2,
     /// ½ Σ |s/‖s‖ - o/‖o‖|² over traces, ‖.‖ the L2 norm of a trace: independent of amplitudes. Traces without signal do not count.
     Normalised,
+    /// -Δt Σ s o, the correlation without delay: minus its gradient is the image of the observed traces by reverse-time migration, that is the transpose of
+    /// Born modelling.
+    Correlation,
 }
 
 impl MisfitKind {
@@ -16,6 +19,7 @@ impl MisfitKind {
         match self {
             Self::L2 => "l2",
             Self::Normalised => "normalised",
+            Self::Correlation => "correlation",
         }
     }
 
@@ -29,6 +33,10 @@ impl MisfitKind {
             Self::L2 => {
                 let residual: Vec<f64> = pairs().map(|(s, o)| interval * (s - o)).collect();
                 (0.5 * residual.iter().map(|r| r * r).sum::<f64>() / interval, residual)
+            }
+            Self::Correlation => {
+                let misfit = pairs().map(|(s, o)| -interval * s * o).sum();
+                (misfit, pairs().map(|(_, o)| -interval * o).collect())
             }
             Self::Normalised => {
                 let norms = pairs().fold([0.0; 2], |[s2, o2], (s, o)| [s2 + s * s, o2 + o * o]).map(f64::sqrt);
@@ -53,7 +61,7 @@ mod tests {
     fn derivatives_of_misfits_agree_with_differences() {
         let wave = |shift: f32, size: f32| (0..50).map(|n| size * (0.3 * n as f32 + shift).sin()).collect::<Vec<f32>>();
         let (computed, observed) = (wave(0.0, 2.0), wave(0.4, 3.0));
-        for kind in [MisfitKind::L2, MisfitKind::Normalised] {
+        for kind in [MisfitKind::L2, MisfitKind::Normalised, MisfitKind::Correlation] {
             let (_, derivative) = kind.of_trace(&computed, &observed, 0.004);
             for at in [3, 17, 49] {
                 let changed = |change: f32| {
@@ -65,7 +73,8 @@ mod tests {
                 let expected = (high - low) / (above - below);
                 assert!((derivative[at] - expected).abs() < 1e-4 * expected.abs(), "{kind:?} {at}");
             }
-            assert_eq!(kind.of_trace(&computed, &computed, 0.004).0, 0.0);
+            let of_same = kind.of_trace(&computed, &computed, 0.004).0;
+            assert!(of_same == 0.0 || kind == MisfitKind::Correlation && of_same < 0.0);
         }
         assert_eq!(MisfitKind::Normalised.of_trace(&[0.0; 4], &[1.0; 4], 0.004), (0.0, vec![0.0; 4]));
     }

@@ -136,6 +136,10 @@ impl Session {
         let failed = self.failed(&journal)?;
         let mut report = self.report(status, journal.summary()?.done as usize, &folder);
         report.failed = failed;
+        if let Some(finished) = self.finished(&parts, &folder) {
+            // Another process has completed the gradient in the meantime.
+            return Ok(finished);
+        }
         if report.is_whole() {
             let (misfit, files) = self.complete(&parts, &folder, &journal)?;
             record.figure("misfit", misfit);
@@ -369,8 +373,7 @@ fn until_settled(journal: &Journal, mut work: impl FnMut() -> Result<Ended, Erro
 /// Selects the cores: gradients are not computed on GPUs.
 fn on_cores(setup: &mut Setup) -> Result<(), Error> {
     match setup.device {
-        DeviceChoice::Cpu => {}
-        DeviceChoice::Auto => setup.warnings.push("gradients are computed on the CPU, not on GPUs".to_owned()),
+        DeviceChoice::Cpu | DeviceChoice::Auto => {}
         _ => {
             let (message, hint) = ("gradients are not computed on GPUs".to_owned(), "use --device cpu, or auto");
             return Err(SurveyError::NoGradient { message, hint }.into());

@@ -114,7 +114,7 @@ fn the_gradient_agrees_with_differences_of_the_misfit() {
     ];
     for case in cases {
         let observed = case.gathers(&with_lens(150.0), case.rho.as_ref());
-        for misfit in [MisfitKind::L2, MisfitKind::Normalised] {
+        for misfit in [MisfitKind::L2, MisfitKind::Normalised, MisfitKind::Correlation] {
             let options = GradientOptions { misfit, density: case.rho.is_some(), exact: true };
             let vp = background();
             let found = case.gradient(&vp, case.rho.as_ref(), &observed, &options);
