@@ -117,8 +117,9 @@ pub fn survey_model(view: &SurveyView<'_>, options: &SurveyOptions, path: impl A
         (None, SurveyModel::Property(property)) => fitting_range(property.present(), ColourMap::Batlow, 1.0),
         (None, SurveyModel::Outline(_)) => [0.0, 1.0],
     };
-    let colours =
-        ColourScale { map: options.colours, reversed: options.reversed, soft: true, range, logarithmic: false };
+    // Maps with a white centre are light where their values are small.
+    let soft = !matches!(options.colours, ColourMap::Vik | ColourMap::Grey);
+    let colours = ColourScale { map: options.colours, reversed: options.reversed, soft, range, logarithmic: false };
     Picture { view, options, colours }.draw()?.save(path.as_ref())
 }
 
