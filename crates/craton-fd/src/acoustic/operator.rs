@@ -98,7 +98,7 @@ impl<T: AcousticPrecision> AcousticOperator<T> {
             },
             increments: None,
             scattering: None,
-            in_flight: in_flight(&setup),
+            in_flight: in_flight(&setup, 0),
             setup,
             workers,
             step: 0,
@@ -294,9 +294,12 @@ pub fn derivatives<'a, T>(axes: &[usize], field: impl Fn(usize) -> &'a [T]) -> [
 }
 
 /// Number of steps whose planes fit into the cache together.
-pub fn in_flight<T: AcousticPrecision>(setup: &Setup<T>) -> usize {
+///
+/// # Arguments
+/// * `copies` – values per point in addition to fields and factors
+pub fn in_flight<T: AcousticPrecision>(setup: &Setup<T>, copies: usize) -> usize {
     let (sets, fields) = (setup.memory_sets(), setup.axes.len() + 1);
-    let values = 2 * fields + if sets == 0 { 0 } else { sets + 1 };
+    let values = copies + 2 * fields + if sets == 0 { 0 } else { sets + 1 };
     let plane = values * setup.layout.stride[2] * size_of::<T>();
     (NEAR / (2 * setup.options.stencil.half_length() * plane)).clamp(1, MOST_IN_FLIGHT)
 }

@@ -95,7 +95,7 @@ impl<T: AcousticPrecision> AcousticAdjoint<T> {
             stretched: [0, 1].map(|_| [0, 1, 2].map(|axis| setup.array(axis))),
             shot: Shot::none(),
             correlation: [const { Vec::new() }; 4],
-            in_flight: in_flight(&setup),
+            in_flight: in_flight(&setup, 2 * setup.axes.len()),
             setup,
             workers,
             step: 0,
