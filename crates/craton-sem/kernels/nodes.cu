@@ -92,8 +92,10 @@ extern "C" __global__ void __launch_bounds__(256, sizeof(REAL) == 4 ? 8 : 4)
     using namespace craton;
     if (blockIdx.x < plain_blocks) {
         const unsigned values = C * (first_absorbing - first), threads = plain_blocks * blockDim.x;
+        // The first node may be before or after the first one with a change.
+        const unsigned before = first_change > first ? first_change - first : 0, after = first_change > first ? 0 : first - first_change;
         move_plain(blockIdx.x * blockDim.x + threadIdx.x, values, threads, places, more_places, slots, stride, dt_over_mass + first, dt,
-                   u + (size_t)first * C, v + (size_t)first * C, first_change - first, changes);
+                   u + (size_t)first * C, v + (size_t)first * C, before, changes + after);
         return;
     }
     const unsigned index = (blockIdx.x - plain_blocks) * blockDim.x + threadIdx.x, node = first_absorbing + index;

@@ -41,7 +41,7 @@ struct Halves {
 // Ends halves at the nodes from `first` on, which are not damped: replaces the changes of velocity in two halves by their sum.
 //
 // The kernel of the patches has added tau F/M of the substep to `second_half`, or to `v` at the end of the step, and has moved `u` with it; see
-// `PatchStep::target`. `kept` contains the changes in first halves of several substeps, `[half][node][component]`. For the others see `Halves`.
+// `InnerSubsteps::target`. `kept` contains the changes in first halves of several substeps, `[half][node][component]`. For the others see `Halves`.
 extern "C" __global__ void __launch_bounds__(256, sizeof(REAL) == 4 ? 8 : 4)
     climb(unsigned first, unsigned count, unsigned level, unsigned ended, REAL dt, const REAL* __restrict__ reach,
                                  REAL* __restrict__ first_half, REAL* __restrict__ second_half, REAL* __restrict__ kept, REAL* __restrict__ u,

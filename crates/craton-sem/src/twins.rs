@@ -46,11 +46,11 @@ impl Known {
 
 /// A hash of each element of a batch: its rheology, shape, material and masses.
 fn keys<T: Scalar>(patch: &PatchElements<T>, batch: usize, lanes: usize) -> Vec<[u64; 2]> {
-    /// Odd numbers without structure: the fractions of the golden ratio and of the square root of two.
-    const FACTORS: [u64; 2] = [0x9E37_79B9_7F4A_7C15, 0x6A09_E667_F3BC_C909];
+    /// Odd numbers without structure, the fractions of the golden ratio and of the square root of two, and rotations.
+    const FACTORS: [(u64, u32); 2] = [(0x9E37_79B9_7F4A_7C15, 29), (0x6A09_E667_F3BC_C909, 17)];
     let mix = |key: &mut [u64; 2], value: u64| {
-        for (part, factor) in key.iter_mut().zip(FACTORS) {
-            *part = (part.rotate_left(29) ^ value).wrapping_mul(factor);
+        for (part, (factor, rotation)) in key.iter_mut().zip(FACTORS) {
+            *part = (part.rotate_left(rotation) ^ value).wrapping_mul(factor);
         }
     };
     let mut keys = vec![[0; 2]; lanes];

@@ -169,8 +169,8 @@ impl<T: Scalar> PatchStep<T> {
     /// Enqueues the outer or the inner patches, run by run: the assembly and the update of their inner nodes.
     pub fn launch_patches(&self, state: &DeviceState<T>, outer: bool, tick: Tick) -> Result<(), GpuError> {
         let mut now = self.runs.iter().filter(|run| run.of.outer == outer && tick.computes(run.of.level));
+        self.runs.iter().filter_map(|run| run.beside.as_ref()).try_for_each(|beside| beside.wait_for(&self.queue))?;
         now.try_for_each(|run| {
-            run.beside.iter().try_for_each(|queue| queue.wait_for(&self.queue))?;
             let memory = run.substeps.hold(&run.of, &run.memory, tick)?;
             self.launch_run(state, run, memory, tick)?;
             run.substeps.launch_means(&self.slots.values, tick)?;

@@ -99,7 +99,7 @@ fn run_on_root<T: Precision, S: Solver<T>, R>(
 fn results_are_bit_identical_for_any_number_of_ranks() {
     // Some of the ranks have no water, whose potential is lowered by all of them together.
     let watery = Busy { water: true, closed: true, elements: [9, 6, 4], ..many_patches(3) };
-    let thin = Busy { thin: true, elements: [7, 5, 5], ..many_patches(3) };
+    let thin = Busy { thin: Some(100.0), elements: [7, 5, 5], ..many_patches(3) };
     for busy in [many_patches(3), watery, thin] {
         let one = whole_run(&mut busy.on_cpu::<f32>(1), STEPS as u64);
         for (count, parts) in [(2, 2), (3, 3), (4, 4), (2, 4)] {
@@ -114,7 +114,7 @@ fn results_are_bit_identical_for_any_number_of_ranks() {
 
 #[test]
 fn a_run_resumes_with_another_number_of_parts() {
-    for busy in [many_patches(3), Busy { thin: true, elements: [7, 5, 5], ..many_patches(3) }] {
+    for busy in [many_patches(3), Busy { thin: Some(100.0), elements: [7, 5, 5], ..many_patches(3) }] {
         let mut whole = busy.on_cpu::<f32>(3);
         whole.advance(50).unwrap();
         let fields = FIELDS.map(|field| saved(&mut whole, field));

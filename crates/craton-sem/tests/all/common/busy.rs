@@ -42,8 +42,8 @@ pub struct Busy {
     pub closed: bool,
     /// Whether absorbing layers surround the box on all sides but the top.
     pub layers: bool,
-    /// Whether a column of elements is so thin that it needs substeps.
-    pub thin: bool,
+    /// Where a column of elements begins along x [m] that is so thin that it needs substeps.
+    pub thin: Option<f64>,
     /// Whether the layers of two of these sides are sponges.
     pub sponges: bool,
 }
@@ -62,7 +62,7 @@ impl Default for Busy {
             water: false,
             closed: false,
             layers: false,
-            thin: false,
+            thin: None,
             sponges: false,
         }
     }
@@ -80,8 +80,8 @@ impl Busy {
                 _ => Boundary::LayerEnd,
             });
         }
-        if self.thin {
-            setup.mesh = squeezed(setup.mesh, 0, [100.0, 200.0], 0.15);
+        if let Some(from) = self.thin {
+            setup.mesh = squeezed(setup.mesh, 0, [from, from + 100.0], 0.15);
         }
         setup
     }
@@ -149,12 +149,12 @@ impl Busy {
         let profile = PmlProfile::new(&setup.mesh, &setup.model, 10.0);
         let rheologies = rheologies.with_pml(profile.map(|profile| profile.with_sponges(self.sponges())));
         let workers = setup.workers();
-        let levels = self.thin.then(|| {
+        let levels = self.thin.map(|_| {
             Levels::of_model::<T>(&setup.mesh, self.degree, &setup.model, &rheologies, setup.isa, &workers).unwrap()
         });
         let rheologies = rheologies.with_levels(levels.flatten());
         let plan = Plan::new(setup.mesh.clone(), self.degree, setup.boundaries(), self.patching, &rheologies).unwrap();
-        assert_eq!(plan.finest_level() > 0, self.thin);
+        assert_eq!(plan.finest_level() > 0, self.thin.is_some());
         let plan = Arc::new(plan);
         let team = Team::new(parts(&plan), ranks);
         let all = Discretisation::<T>::of_parts(&plan, &team, &setup.model, setup.isa, &workers).unwrap();
