@@ -13,7 +13,7 @@ use super::element_memory::{ElementMemory, MemoryLayout};
 use super::images;
 use super::messages::{MessageLayout, Slots};
 use super::move_nodes::{Move, row};
-use super::nodes::DeviceNodes;
+use super::nodes::{DeviceNodes, NodeRange};
 use super::patches::{self, PatchArrays};
 use super::runs::Run;
 use super::step::{DeviceSources, DeviceState};
@@ -132,7 +132,6 @@ impl<T: Scalar> PatchStep<T> {
             .into_iter()
             .map(|run| PatchRun::new(gpu, on, dt, nodes, &mut arrays, run))
             .collect::<Result<_, _>>()?;
-        let changed = if on.plan.finest_level() > 0 { components * nodes.first_shared as usize } else { 1 };
         let place = |&(patch, slot): &(u32, u32)| {
             let Some(patch_nodes) = nodes.patches.get(patch as usize) else { return received[slot as usize] };
             let local = usize::from(patch_nodes.moved_to[patch_nodes.inner + slot as usize]) - patch_nodes.inner;
@@ -143,7 +142,7 @@ impl<T: Scalar> PatchStep<T> {
         let to_neighbour = |link: &Link| nodes.own.outgoing[link.outgoing.clone()].iter().map(place).collect();
         Ok(Self {
             queue: gpu.clone(),
-            changes: [gpu.zeroed(changed)?, gpu.zeroed(changed)?],
+            changes: changes(gpu, on, nodes)?,
             runs,
             patches: gpu.upload(&arrays.patches)?,
             connection: gpu.upload(&arrays.connection)?,
@@ -153,14 +152,7 @@ impl<T: Scalar> PatchStep<T> {
             geometry: gpu.upload(&arrays.geometry)?,
             sources: DeviceSources::new(gpu, (on, nodes.phase), sources, &order, within)?,
             slots: Slots::new(gpu, 1, own_values, &incoming)?,
-            shared: nodes
-                .levels
-                .iter()
-                .map(|&range| {
-                    let own = (range.first..range.end).map(|node| row(&offsets, &places, node - nodes.first_shared));
-                    Move::new(gpu, on, nodes, dt, range, own)
-                })
-                .collect::<Result<_, _>>()?,
+            shared: moves(gpu, on, dt, nodes, [&offsets, &places])?,
             outgoing: nodes.own.links.iter().map(to_neighbour).collect(),
             incoming,
         })
@@ -245,6 +237,31 @@ impl<T: Scalar> PatchStep<T> {
     pub fn launch_shared(&self, state: &DeviceState<T>, tick: Tick) -> Result<(), GpuError> {
         self.shared.iter().try_for_each(|own| own.launch(state, &self.slots, tick))
     }
+}
+
+/// [`PatchStep::changes`] at rest.
+fn changes<T: Scalar>(gpu: &Gpu, on: &Discretisation<T>, nodes: &DeviceNodes) -> Result<[Buffer<T>; 2], GpuError> {
+    let has_levels = on.plan.finest_level() > 0;
+    let values = if has_levels { nodes.components() * nodes.first_shared as usize } else { 1 };
+    Ok([gpu.zeroed(values)?, gpu.zeroed(values)?])
+}
+
+/// The moves of the shared nodes, level by level.
+///
+/// # Arguments
+/// * `slots` – offsets and slots of all shared nodes
+fn moves<T: Scalar>(
+    gpu: &Gpu,
+    on: &Discretisation<T>,
+    dt: f64,
+    nodes: &DeviceNodes,
+    [offsets, places]: [&[u32]; 2],
+) -> Result<Vec<Move<T>>, GpuError> {
+    let of_range = |&range: &NodeRange| {
+        let own = (range.first..range.end).map(|node| row(offsets, places, node - nodes.first_shared));
+        Move::new(gpu, on, nodes, dt, range, own)
+    };
+    nodes.levels.iter().map(of_range).collect()
 }
 
 /// The slots of the patches of a run at nodes of lower levels, and by how many levels these are lower.
