@@ -86,7 +86,7 @@ class Survey:
     ) -> None: ...
     def misfit_and_gradient(
         self,
-        observed: list[tuple[int | None, list[int] | None, np.ndarray]],
+        observed: list[tuple[tuple[int, list[int], tuple[float, float, float], np.ndarray, float, str] | None, np.ndarray]],
         misfit: str,
         density: bool,
         exact: bool,

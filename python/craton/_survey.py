@@ -137,12 +137,13 @@ class Survey(Described):
 
         Args:
             model: values of the key ``model``, such as ``{"volume": {"velocity": volume}}``; None for the model of the survey.
-            observed: gathers with the shots and channels of the survey, or arrays of traces in the order of its shots.
+            observed: gathers with the quantity, shots, channels, positions and sample interval of the survey, or arrays of traces in the
+                order of its shots.
             misfit: ``"l2"``, half the integral of the squared difference over time, summed over traces; ``"normalised"``, half the squared
                 difference of traces divided by their norms; or ``"correlation"``, minus the integral of the product, whose gradient is minus the
                 image of the observed traces by reverse-time migration.
             density: whether to compute the gradient with respect to a gridded density, too.
-            exact: whether to use the forward fields of all steps, instead of those at the Nyquist rate of the source.
+            exact: whether to use the forward fields of all steps, instead of those at twice the Nyquist rate of the source.
             device: ``"cpu"`` or ``"auto"``.
             threads: number of threads.
             progress: True for a line on standard error, or a function of name, completed and total number of shots.
@@ -194,13 +195,20 @@ class MisfitAndGradient:
         return f"<craton.MisfitAndGradient of {len(self.misfits)} shots: misfit {self.misfit:.6g}>"
 
 
-def _observed(gather: Gather | np.ndarray) -> tuple[int | None, list[int] | None, np.ndarray]:
+_Header = tuple[int, list[int], tuple[float, float, float], np.ndarray, float, str]
+
+
+def _observed(gather: Gather | np.ndarray) -> tuple[_Header | None, np.ndarray]:
     if isinstance(gather, Gather):
-        return gather.shot, [int(channel) for channel in gather.channels], np.asarray(gather.traces, dtype=np.float32)
+        channels = [int(channel) for channel in gather.channels]
+        receivers = np.asarray(gather.receivers, dtype=np.float64).reshape(-1, 3)
+        quantity = next(iter(gather.quantities))
+        header = (gather.shot, channels, gather.source, receivers, gather.interval, quantity)
+        return header, np.asarray(gather.traces, dtype=np.float32)
     traces = np.asarray(gather, dtype=np.float32)
     if traces.ndim != 2:
         raise ValueError(f"an observed gather has the shape {traces.shape}: give an array of channels and samples")
-    return None, None, traces
+    return None, traces
 
 
 class _Stopped(Exception):

@@ -94,3 +94,6 @@ def test_the_gradient_of_a_survey_agrees_with_differences_of_its_misfit(line):
         survey.misfit_and_gradient(model(start), [traces[0] for traces in arrays])
     with pytest.raises(craton.CratonError, match="shot 3 is missing"):
         survey.misfit_and_gradient(model(start), arrays[:2])
+    observed[1].interval *= 2.0
+    with pytest.raises(craton.CratonError, match="shot 2: the sample interval is 0.00"):
+        survey.misfit_and_gradient(model(start), observed)

@@ -44,7 +44,7 @@ pub struct Survey {
     /// Also compute the gradient with respect to a gridded density.
     #[arg(long, requires = "gradient")]
     pub density: bool,
-    /// Use the forward fields of all steps, instead of those at the Nyquist rate of the source: the gradient is exact for the discrete scheme.
+    /// Use the forward fields of all steps, instead of those at twice the Nyquist rate of the source: the gradient is exact for the discrete scheme.
     #[arg(long, requires = "gradient")]
     pub exact: bool,
     /// Print only errors.

@@ -11,8 +11,11 @@ use pyo3::types::PyDict;
 use crate::computing::{Event, Events, compute, compute_with, interrupted, options};
 use crate::problem::Problem;
 
-/// Shot number, channel numbers and traces of an observed gather.
-type ObservedGather<'py> = (Option<u32>, Option<Vec<u32>>, PyReadonlyArray2<'py, f32>);
+/// Shot number, channel numbers, positions of source and receivers, sample interval and name of the quantity of an observed gather.
+type ObservedHeader<'py> = (u32, Vec<u32>, [f64; 3], PyReadonlyArray2<'py, f64>, f64, String);
+
+/// An observed gather: its header, or None for an array, and its traces.
+type ObservedGather<'py> = (Option<ObservedHeader<'py>>, PyReadonlyArray2<'py, f32>);
 
 /// A survey on its devices.
 #[pyclass(frozen, module = "craton._craton")]
@@ -98,7 +101,7 @@ impl Survey {
 
     /// Misfit between the survey and observed gathers, and its gradient.
     ///
-    /// observed: of each gather its shot number and channel numbers, or None for those of the survey in its order, and its traces.
+    /// observed: of each gather its header, or None for that of the survey in its order, and its traces.
     #[pyo3(signature = (observed, misfit, density, exact, progress=None, message=None))]
     #[expect(clippy::too_many_arguments, reason = "called by the Python class alone")]
     fn misfit_and_gradient<'py>(
@@ -143,27 +146,42 @@ impl Survey {
 }
 
 impl Survey {
-    /// An observed gather; shot and channels default to those of the survey at this index.
-    fn observed(&self, index: usize, (shot, channels, traces): ObservedGather<'_>) -> PyResult<Gather> {
-        let shots = self.survey.setup().survey.shots();
+    /// An observed gather; without header, that of the survey at this index.
+    fn observed(&self, index: usize, (header, traces): ObservedGather<'_>) -> PyResult<Gather> {
+        let (setup, interval) = (self.survey.setup(), self.survey.sample_interval());
+        let shots = setup.survey.shots();
         let own = shots.get(index).ok_or_else(|| {
             PyValueError::new_err(format!("the survey has {} shots, but more gathers are observed", shots.len()))
         })?;
-        let channels = channels.unwrap_or_else(|| own.spread.receivers().map(|receiver| receiver.channel).collect());
-        let rows: Vec<Vec<f32>> = traces.as_array().rows().into_iter().map(|row| row.to_vec()).collect();
-        if rows.len() != channels.len() {
-            let message = format!("observed gather {index} has {} traces instead of {}", rows.len(), channels.len());
+        let traces: Vec<Vec<f32>> = traces.as_array().rows().into_iter().map(|row| row.to_vec()).collect();
+        let of_survey = || Gather {
+            shot: own.number,
+            source: own.source.centre(),
+            channels: own.spread.receivers().map(|receiver| receiver.channel).collect(),
+            receivers: Vec::new(),
+            sample_interval: interval,
+            traces: Vec::new(),
+            others: Vec::new(),
+        };
+        let gather = match header {
+            None => of_survey(),
+            Some((shot, channels, source, receivers, sample_interval, quantity)) => {
+                let needed = setup.heard.first().map_or_else(String::new, |first| name(*first));
+                if quantity != needed {
+                    let message = format!("observed gather {index} has {quantity} instead of {needed}");
+                    return Err(PyValueError::new_err(message));
+                }
+                let places = receivers.as_array();
+                let receivers = places.rows().into_iter().map(|row| [row[0], row[1], row[2]]).collect();
+                Gather { shot, source, channels, receivers, sample_interval, ..of_survey() }
+            }
+        };
+        if traces.len() != gather.channels.len() {
+            let (found, needed) = (traces.len(), gather.channels.len());
+            let message = format!("observed gather {index} has {found} traces instead of {needed}");
             return Err(PyValueError::new_err(message));
         }
-        Ok(Gather {
-            shot: shot.unwrap_or(own.number),
-            source: own.source.centre(),
-            channels,
-            receivers: Vec::new(),
-            sample_interval: self.survey.sample_interval(),
-            traces: rows,
-            others: Vec::new(),
-        })
+        Ok(Gather { traces, ..gather })
     }
 }
 

@@ -79,7 +79,7 @@ pub enum SurveyError {
 
     /// Observed gathers that do not match the survey.
     #[error("{place}: {problem}")]
-    #[diagnostic(help("give the gathers of a survey with the same shots, channels and sample times"))]
+    #[diagnostic(help("give the gathers of a survey with the same quantity, shots, channels and sample times"))]
     Observed {
         /// The file, or the calling program's data.
         place: String,

@@ -59,8 +59,8 @@ use craton_comm::Ranks;
 
 pub use config::Config;
 pub use gradient::{
-    GradientOptions, GradientReport, MisfitAndGradient, MisfitKind, ModelGradient, Observed, SurveyGradient,
-    survey_gradient,
+    ExpectedGathers, GradientOptions, GradientReport, MisfitAndGradient, MisfitKind, ModelGradient, Observed,
+    ObservedTraces, SurveyGradient, survey_gradient,
 };
 pub use in_memory::{Gather, GatherSink, Survey};
 pub(crate) use problems::problems;

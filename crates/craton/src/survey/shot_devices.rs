@@ -168,15 +168,21 @@ impl ShotDevices {
     /// Memory of each engine for the forward fields of gradients [bytes].
     ///
     /// # Arguments
-    /// * `engines` – number of engines
+    /// * `engines` – number of engines, and memory of each for gradients on the whole box and model [bytes]
     /// # Errors
     /// Insufficient memory for the operators.
-    pub fn gradient_room(&self, grids: &Grids, shots: &[Shot], engines: usize) -> Result<u64, Error> {
+    pub fn gradient_room(
+        &self,
+        grids: &Grids,
+        shots: &[Shot],
+        (engines, of_gradient): (usize, f64),
+    ) -> Result<u64, Error> {
         let room = Room::look(self.threads, self.processes);
         let largest = shots.iter().map(|shot| grids.points(&grids.window(shot))).max().unwrap_or(0) as f64;
         let channels = shots.iter().map(|shot| shot.spread.len()).max().unwrap_or(0) as f64;
         let samples = channels * grids.axis.steps as f64;
-        let needed = GRADIENT_BYTES_PER_POINT * largest + 40.0 * samples;
+        let observed = 4.0 * channels * grids.axis.samples as f64;
+        let needed = GRADIENT_BYTES_PER_POINT * largest + 40.0 * samples + observed + of_gradient;
         room.require_of_each(Bytes((needed * engines as f64) as u64))?;
         let of_each = room.of_each().map_or(UNKNOWN_ROOM, |room| room.0 as f64);
         Ok((FILLED_BY_FIELDS * (of_each / engines as f64 - needed)).max(0.0) as u64)

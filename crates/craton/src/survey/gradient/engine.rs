@@ -10,12 +10,14 @@ use craton_fd::acoustic::{
 };
 use craton_run::Bytes;
 
-use super::observed::{Observed, refuse};
-use super::{GradientOptions, MisfitAndGradient, ModelGradient};
+use super::observed::{ExpectedGathers, Observed, ObservedTraces, in_words, refuse_shot};
+use super::{GradientOptions, MisfitAndGradient, ModelGradient, every};
 use crate::error::{Error, SurveyError};
-use crate::survey::grid::Window;
+use crate::survey::grid::{Grids, Window};
 use crate::survey::setup::Setup;
+use crate::survey::shot_devices::ShotDevices;
 use crate::survey::shots::{Engine, Outcome, Shots, Trouble};
+use crate::survey::time_axis::Clock;
 
 /// What the gradient of every shot needs.
 pub struct Target<'a> {
@@ -26,12 +28,45 @@ pub struct Target<'a> {
     /// Options.
     pub options: GradientOptions,
     /// Steps per stored step of the forward fields.
-    pub every: u64,
+    every: u64,
     /// Memory of an engine for stored fields [bytes].
-    pub room: u64,
+    room: u64,
 }
 
-impl Target<'_> {
+impl<'a> Target<'a> {
+    /// The target of a survey, whose observed gathers are compared with it.
+    ///
+    /// # Arguments
+    /// * `engines` – devices, and number of engines
+    /// # Errors
+    /// Gathers that do not match; insufficient memory for the operators.
+    pub fn new(
+        (setup, grids, clock): (&'a Setup, &Grids, &Clock),
+        observed: &'a dyn Observed,
+        options: GradientOptions,
+        (devices, engines): (&ShotDevices, usize),
+    ) -> Result<Self, Error> {
+        observed.check(&ExpectedGathers::new(setup, grids))?;
+        let target = Self { setup, observed, options, every: every(clock, &options)?, room: 0 };
+        let of_cell = if target.has_density(grids.edges()) { VALUES_WITH_DENSITY } else { 1 };
+        let of_model = ModelGradient::zeros(setup, &options);
+        let values = of_cell * grids.grid().n_cells() + of_model.velocity.len() + of_model.density.len();
+        let bytes = (size_of::<f64>() * values) as f64;
+        let room = devices.gradient_room(grids, setup.survey.shots(), (engines, bytes))?;
+        Ok(Self { room, ..target })
+    }
+
+    /// Requires the memory for the forward fields of the largest shot, before the first shot is computed.
+    ///
+    /// # Errors
+    /// Insufficient memory.
+    pub fn require_memory(&self, grids: &Grids, workers: Arc<Workers>) -> Result<(), Error> {
+        let windows = self.setup.survey.shots().iter().map(|shot| grids.window(shot));
+        let Some(window) = windows.max_by_key(|window| grids.points(window)) else { return Ok(()) };
+        let forward = AcousticOperator::new(grids.medium_of(&window), grids.options.clone(), grids.axis.dt, workers)?;
+        storage((self, self.has_density(grids.edges())), grids.axis.steps, &forward, grids.points(&window)).map(drop)
+    }
+
     /// Whether the buoyancies of faces depend on a parameter. Inside a cell the flow depends on the compliances on its way, so they depend on the speed if
     /// it varies there, even with a constant density.
     fn has_density(&self, edges: [f64; 3]) -> bool {
@@ -42,6 +77,9 @@ impl Target<'_> {
 
 /// Memory of both operators and the gradient per point of a shot [bytes], without stored fields.
 pub const GRADIENT_BYTES_PER_POINT: f64 = 300.0;
+
+/// Values of a [`FluidGradient`] with density per cell.
+const VALUES_WITH_DENSITY: usize = 8;
 
 /// Cores that compute gradients of shots, one shot after the other.
 pub struct GradientEngine<'a> {
@@ -84,6 +122,7 @@ impl<'a> GradientEngine<'a> {
     /// Misfit and gradient of a shot; `None` if it was stopped.
     fn of_shot(&mut self, shot: &Shot, window: &Window) -> Result<Option<MisfitAndGradient>, Error> {
         let (shots, target, workers) = (self.shots, self.target, Arc::clone(&self.workers));
+        let observed = observed_of(target, shot, shots.grids.axis.samples)?;
         let Operators { medium, forward, adjoint, .. } = self.operators(window)?;
         let axis = &shots.grids.axis;
         let density = target.has_density(shots.grids.edges());
@@ -92,7 +131,7 @@ impl<'a> GradientEngine<'a> {
         let mut found = (0.0, 1.0);
         let residual = |samples: Vec<f32>| {
             workers.run(|| {
-                let (misfit, scale, residual) = residual(shots, target, shot, &samples)?;
+                let (misfit, scale, residual) = residual(shots, target, &observed, &samples)?;
                 found = (misfit, scale);
                 Ok::<_, Error>(residual)
             })
@@ -131,30 +170,43 @@ fn storage(
         .map_err(|least| SurveyError::GradientMemory { needed: Bytes(least), available: Bytes(target.room) }.into())
 }
 
+/// The observed traces of a shot, before it is computed.
+fn observed_of(target: &Target, shot: &Shot, samples: usize) -> Result<ObservedTraces, Error> {
+    let observed = target.observed.traces(shot)?;
+    let (number, found, needed) = (shot.number, observed.len(), shot.spread.len());
+    if found != needed {
+        return Err(refuse_shot(format!("shot {number} has {found} traces instead of {needed}")));
+    }
+    for (receiver, trace) in shot.spread.receivers().zip(&observed) {
+        let Some(trace) = trace else { continue };
+        let own = in_words([number, receiver.channel]);
+        if trace.len() != samples {
+            return Err(refuse_shot(format!("{own} has {} samples instead of {samples}", trace.len())));
+        }
+        if let Some(sample) = trace.iter().position(|value| !value.is_finite()) {
+            let value = trace[sample];
+            return Err(refuse_shot(format!("{own} has the value {value} at sample {sample}, which is not finite")));
+        }
+    }
+    Ok(observed)
+}
+
 /// Misfit of a shot, and its derivative with respect to the samples of the steps, divided by a power of two so that the adjoint fields are neither tiny nor
 /// huge: misfit, this power, `[step][channel]`.
-fn residual(shots: &Shots, target: &Target, shot: &Shot, samples: &[f32]) -> Result<(f64, f64, Vec<f32>), Error> {
-    let (width, is_velocity) = (shot.spread.len(), target.setup.heard[0].is_velocity());
+fn residual(
+    shots: &Shots,
+    target: &Target,
+    observed: &ObservedTraces,
+    samples: &[f32],
+) -> Result<(f64, f64, Vec<f32>), Error> {
+    let (width, is_velocity) = (observed.len(), target.setup.heard[0].is_velocity());
     let traces = shots.clock.traces((samples, width), 0..width, is_velocity)?;
-    let observed = target.observed.traces(shot)?;
-    if let Some(other) = observed.iter().find(|trace| trace.len() != shots.grids.axis.samples) {
-        let problem =
-            format!("shot {} has {} samples instead of {}", shot.number, other.len(), shots.grids.axis.samples);
-        return Err(refuse("the observed gathers", problem));
-    }
-    if let Some(channel) = observed.iter().position(|trace| trace.iter().any(|value| !value.is_finite())) {
-        let number = shot.spread.receivers().nth(channel).map_or(0, |receiver| receiver.channel);
-        let problem = format!("channel {number} of shot {} has a sample that is not finite", shot.number);
-        return Err(refuse("the observed gathers", problem));
-    }
     let interval = shots.grids.axis.interval;
-    let of_trace =
-        |(computed, observed): (&Vec<f32>, &Vec<f32>)| target.options.misfit.of_trace(computed, observed, interval);
-    let (misfits, residuals): (Vec<f64>, Vec<Vec<f64>>) = traces.iter().zip(&observed).map(of_trace).unzip();
+    let (misfit, residuals) = target.options.misfit.of_traces(&traces, observed, interval);
     let largest = residuals.iter().flatten().fold(0.0_f64, |most, value| most.max(value.abs()));
     let scale = if largest > 0.0 { largest.log2().floor().exp2() } else { 1.0 };
     let residual = shots.clock.transposed(&residuals, scale, samples.len() / width, is_velocity)?;
-    Ok((misfits.iter().sum(), scale, residual))
+    Ok((misfit, scale, residual))
 }
 
 impl Engine<MisfitAndGradient> for GradientEngine<'_> {

@@ -8,7 +8,7 @@ use std::sync::mpsc::{Receiver, sync_channel};
 use craton_device::Workers;
 
 use super::engine::{GradientEngine, Target};
-use super::{GradientOptions, MisfitAndGradient, ModelGradient, Observed, SurveyGradient, check, every};
+use super::{GradientOptions, MisfitAndGradient, ModelGradient, Observed, SurveyGradient, check};
 use crate::error::{Error, SurveyError};
 use crate::sampled::Sampled;
 use crate::simulation::{Watch, Work};
@@ -50,12 +50,12 @@ impl Survey {
         let shots = self.all_shots();
         let all = self.setup.survey.shots();
         let threads = self.devices.gradient_threads(self.setup.is_plane, all.len());
-        let room = self.devices.gradient_room(&self.grids, all, threads.len())?;
-        let target =
-            Target { setup: &self.setup, observed, options: *options, every: every(&self.clock, options)?, room };
+        let survey = (&self.setup, &self.grids, &self.clock);
+        let target = Target::new(survey, observed, *options, (&self.devices, threads.len()))?;
         watch.begin(&Work { piece: "shot", first: 0, total: all.len() as u64, times: None, units: ("points", 1.0) });
         let engines = threads.iter().map(|&threads| Ok(Arc::new(Workers::new(Some(threads))?)));
         let engines: Vec<Arc<Workers>> = engines.collect::<Result<_, Error>>()?;
+        target.require_memory(&self.grids, Arc::clone(&engines[0]))?;
         let next = AtomicUsize::new(0);
         let found = std::thread::scope(|scope| {
             let (sender, receiver) = sync_channel(engines.len());

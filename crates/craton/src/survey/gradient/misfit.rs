@@ -1,12 +1,16 @@
 //! Misfits of traces, and their derivatives with respect to the samples.
 
+/// Largest norm of a trace without signal, relative to the largest one of the shot.
+const SILENT: f64 = 1e-6;
+
 /// A misfit between computed traces s and observed traces o.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum MisfitKind {
     /// ½ Δt Σ (s - o)², Δt the sample interval.
     #[default]
     L2,
-    /// ½ Σ |s/‖s‖ - o/‖o‖|² over traces, ‖.‖ the L2 norm of a trace: independent of amplitudes. Traces without signal do not count.
+    /// ½ Σ |s/‖s‖ - o/‖o‖|² over traces, ‖.‖ the L2 norm of a trace: independent of amplitudes. A trace does not count if its norm is
+    /// at most 1e-6 of the largest one of the shot, among computed or among observed traces.
     Normalised,
     /// -Δt Σ s o, the correlation without delay: minus its gradient is the image of the observed traces by reverse-time migration, that is the transpose of
     /// Born modelling.
@@ -23,11 +27,34 @@ impl MisfitKind {
         }
     }
 
+    /// The misfit of the traces of a shot, and its derivative with respect to each sample of the computed ones.
+    ///
+    /// # Arguments
+    /// * `observed` – `None` for dead traces, which do not count
+    /// * `interval` – sample interval [s]
+    pub fn of_traces(
+        self,
+        computed: &[Vec<f32>],
+        observed: &[Option<Vec<f32>>],
+        interval: f64,
+    ) -> (f64, Vec<Vec<f64>>) {
+        let pairs = || computed.iter().zip(observed);
+        let norms = pairs().filter_map(|(s, o)| Some([norm(s), norm(o.as_ref()?)]));
+        let largest = norms.fold([0.0; 2], |[s, o], [norm_s, norm_o]| [norm_s.max(s), norm_o.max(o)]);
+        let silent = largest.map(|largest| SILENT * largest);
+        let of_pair = |(s, o): (&Vec<f32>, &Option<Vec<f32>>)| match o {
+            Some(o) => self.of_trace(s, o, interval, silent),
+            None => (0.0, vec![0.0; s.len()]),
+        };
+        let (misfits, derivatives): (Vec<f64>, Vec<Vec<f64>>) = pairs().map(of_pair).unzip();
+        (misfits.iter().sum(), derivatives)
+    }
+
     /// The misfit of a trace, and its derivative with respect to each sample.
     ///
     /// # Arguments
-    /// * `interval` – sample interval [s]
-    pub fn of_trace(self, computed: &[f32], observed: &[f32], interval: f64) -> (f64, Vec<f64>) {
+    /// * `silent` – largest norm of a computed and of an observed trace without signal
+    fn of_trace(self, computed: &[f32], observed: &[f32], interval: f64, silent: [f64; 2]) -> (f64, Vec<f64>) {
         let pairs = || computed.iter().zip(observed).map(|(&s, &o)| (f64::from(s), f64::from(o)));
         match self {
             Self::L2 => {
@@ -39,8 +66,8 @@ impl MisfitKind {
                 (misfit, pairs().map(|(_, o)| -interval * o).collect())
             }
             Self::Normalised => {
-                let norms = pairs().fold([0.0; 2], |[s2, o2], (s, o)| [s2 + s * s, o2 + o * o]).map(f64::sqrt);
-                if norms.contains(&0.0) {
+                let norms = [computed, observed].map(norm);
+                if norms.iter().zip(silent).any(|(&norm, silent)| norm <= silent) {
                     return (0.0, vec![0.0; computed.len()]);
                 }
                 let unit = || pairs().map(|(s, o)| (s / norms[0], o / norms[1]));
@@ -53,6 +80,11 @@ impl MisfitKind {
     }
 }
 
+/// The L2 norm of samples.
+fn norm(samples: &[f32]) -> f64 {
+    samples.iter().map(|&sample| f64::from(sample).powi(2)).sum::<f64>().sqrt()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -62,20 +94,40 @@ mod tests {
         let wave = |shift: f32, size: f32| (0..50).map(|n| size * (0.3 * n as f32 + shift).sin()).collect::<Vec<f32>>();
         let (computed, observed) = (wave(0.0, 2.0), wave(0.4, 3.0));
         for kind in [MisfitKind::L2, MisfitKind::Normalised, MisfitKind::Correlation] {
-            let (_, derivative) = kind.of_trace(&computed, &observed, 0.004);
+            let (_, derivative) = kind.of_trace(&computed, &observed, 0.004, [0.0; 2]);
             for at in [3, 17, 49] {
                 let changed = |change: f32| {
                     let mut changed = computed.clone();
                     changed[at] += change;
-                    (kind.of_trace(&changed, &observed, 0.004).0, f64::from(changed[at]))
+                    (kind.of_trace(&changed, &observed, 0.004, [0.0; 2]).0, f64::from(changed[at]))
                 };
                 let ((high, above), (low, below)) = (changed(0.0078125), changed(-0.0078125));
                 let expected = (high - low) / (above - below);
                 assert!((derivative[at] - expected).abs() < 1e-4 * expected.abs(), "{kind:?} {at}");
             }
-            let of_same = kind.of_trace(&computed, &computed, 0.004).0;
+            let of_same = kind.of_trace(&computed, &computed, 0.004, [0.0; 2]).0;
             assert!(of_same == 0.0 || kind == MisfitKind::Correlation && of_same < 0.0);
         }
-        assert_eq!(MisfitKind::Normalised.of_trace(&[0.0; 4], &[1.0; 4], 0.004), (0.0, vec![0.0; 4]));
+    }
+
+    #[test]
+    fn traces_without_signal_and_dead_traces_do_not_count() {
+        let alive = || vec![1.0, 2.0, -1.0, 0.5];
+        let faint = || alive().into_iter().map(|value: f32| 1e-7 * value).collect::<Vec<_>>();
+        let kind = MisfitKind::Normalised;
+        let (alone, _) = kind.of_traces(&[alive()], &[Some(vec![1.0; 4])], 0.004);
+        assert!(alone > 0.0);
+        for (computed, observed) in [(vec![0.0; 4], alive()), (faint(), alive()), (alive(), faint())] {
+            let (misfit, derivatives) =
+                kind.of_traces(&[alive(), computed], &[Some(vec![1.0; 4]), Some(observed)], 0.004);
+            assert!(misfit == alone && derivatives[0] != [0.0; 4] && derivatives[1] == [0.0; 4]);
+        }
+        // The threshold is relative: a shot of small amplitudes counts.
+        assert!(kind.of_traces(&[faint()], &[Some(vec![1e-9; 4])], 0.004).0 > 0.0);
+        for kind in [MisfitKind::L2, MisfitKind::Normalised, MisfitKind::Correlation] {
+            let (misfit, derivatives) = kind.of_traces(&[alive(), alive()], &[None, Some(vec![1.0; 4])], 0.004);
+            assert_eq!(misfit, kind.of_traces(&[alive()], &[Some(vec![1.0; 4])], 0.004).0);
+            assert!(derivatives[0] == [0.0; 4] && derivatives[1] != [0.0; 4]);
+        }
     }
 }

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | this one | options and results |
 //! | `misfit` | misfits of traces and their derivatives |
-//! | `observed` | observed gathers, from a file or from the calling program |
+//! | `observed`, `observed_file` | observed gathers, from the calling program or from a file |
 //! | `engine` | the gradient of a shot: every stage of the forward computation, and its transpose in reverse order |
 //! | `session`, `files`, `report` | the command `craton survey --gradient` in its results folder |
 //! | `in_memory` | [`Survey::misfit_and_gradient`](super::Survey::misfit_and_gradient) |
@@ -19,6 +19,7 @@ mod files;
 mod in_memory;
 mod misfit;
 mod observed;
+mod observed_file;
 mod report;
 mod session;
 
@@ -26,7 +27,7 @@ use craton_numerics::spectrum::AmplitudeSpectrum;
 
 pub use engine::GRADIENT_BYTES_PER_POINT;
 pub use misfit::MisfitKind;
-pub use observed::Observed;
+pub use observed::{ExpectedGathers, Observed, ObservedTraces};
 pub use report::GradientReport;
 pub use session::survey_gradient;
 
@@ -42,7 +43,7 @@ pub struct GradientOptions {
     pub misfit: MisfitKind,
     /// Whether the density is a parameter, too; it must be gridded.
     pub density: bool,
-    /// Whether the forward field of every step enters, instead of those at the Nyquist rate of the source.
+    /// Whether the forward field of every step enters, instead of those at twice the Nyquist rate of the source.
     pub exact: bool,
 }
 
@@ -118,7 +119,7 @@ fn check(setup: &Setup, options: &GradientOptions) -> Result<(), Error> {
 fn every(clock: &Clock, options: &GradientOptions) -> Result<u64, Error> {
     /// Amplitude, relative to its largest, from which on a frequency of the source counts.
     const NEGLIGIBLE: f64 = 1e-4;
-    /// Samples per shortest period: two, and more because residuals that are cut off at the end of the traces have higher frequencies.
+    /// Samples per shortest period: two at the Nyquist rate, and more because residuals that are cut off at the end of the traces have higher frequencies.
     const PER_PERIOD: f64 = 4.0;
     if options.exact {
         return Ok(1);

@@ -1,55 +1,131 @@
-//! Observed gathers: from the calling program, or from a file.
+//! Observed gathers: what they must agree with, and those of the calling program.
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 
 use craton_acquisition::survey::{AtDepth, Shot};
-use craton_formats::segy::{SegyReader, TraceReader};
-use craton_formats::su;
 
 use crate::error::{Error, SurveyError};
 use crate::number::Number;
 use crate::survey::Gather;
+use crate::survey::config::Quantity;
+use crate::survey::grid::Grids;
 use crate::survey::setup::Setup;
-use crate::survey::time_axis::TimeAxis;
 
-/// Largest difference of positions [m], which are rounded in files.
-const SAME_PLACE: f64 = 0.5;
+/// Largest difference of positions that are not rounded, relative to the smallest edge of the cells.
+const SAME_PLACE: f64 = 0.01;
 /// Largest relative difference of sample intervals.
 const SAME_INTERVAL: f64 = 1e-6;
+/// The data of the calling program in messages.
+const OF_PROGRAM: &str = "the observed gathers";
+
+/// Samples of each channel of a shot, in the order of its receivers; `None` for a dead trace, which enters no misfit.
+pub type ObservedTraces = Vec<Option<Vec<f32>>>;
 
 /// Observed gathers of a survey.
 pub trait Observed: Sync {
-    /// The traces of a shot, `[channel][sample]`, in the order of its receivers.
+    /// Compares all gathers with the survey, before the first shot is computed.
     ///
     /// # Errors
-    /// A missing shot or channel, another number of samples, an unreadable file.
-    fn traces(&self, shot: &Shot) -> Result<Vec<Vec<f32>>, Error>;
+    /// The first difference.
+    fn check(&self, expected: &ExpectedGathers) -> Result<(), Error> {
+        let _ = expected;
+        Ok(())
+    }
+
+    /// The traces of a shot.
+    ///
+    /// # Errors
+    /// A missing shot or channel, an unreadable file.
+    fn traces(&self, shot: &Shot) -> Result<ObservedTraces, Error>;
 }
 
-/// Gathers of the first quantity, as [`Survey::run`](crate::Survey::run) computes them.
-impl Observed for Vec<Gather> {
-    fn traces(&self, shot: &Shot) -> Result<Vec<Vec<f32>>, Error> {
-        let own = self.iter().find(|gather| gather.shot == shot.number);
-        let gather = own.ok_or_else(|| refuse("the observed gathers", missing(shot.number)))?;
-        let of_channel = |channel: u32| gather.channels.iter().position(|&own| own == channel);
-        let traces = shot.spread.receivers().map(|receiver| {
-            let number = of_channel(receiver.channel).ok_or_else(|| missing_channel(shot.number, receiver.channel));
-            number
-                .map(|number| gather.traces[number].clone())
-                .map_err(|problem| refuse("the observed gathers", problem))
-        });
-        traces.collect()
+/// What observed gathers must agree with.
+#[derive(Debug, Clone, Copy)]
+pub struct ExpectedGathers<'a> {
+    /// The shots of the survey.
+    pub shots: &'a [Shot],
+    /// The recorded quantity.
+    pub quantity: Quantity,
+    /// Sample interval [s].
+    pub interval: f64,
+    /// Number of samples of a trace.
+    pub samples: usize,
+    /// Largest difference of positions that are not rounded [m].
+    pub nearness: f64,
+}
+
+impl<'a> ExpectedGathers<'a> {
+    /// The gathers of a survey of one quantity.
+    pub(super) fn new(setup: &'a Setup, grids: &Grids) -> Self {
+        let smallest = grids.edges().into_iter().filter(|&edge| edge > 0.0).fold(f64::INFINITY, f64::min);
+        Self {
+            shots: setup.survey.shots(),
+            quantity: setup.heard[0],
+            interval: grids.axis.interval,
+            samples: grids.axis.samples,
+            nearness: SAME_PLACE * smallest,
+        }
+    }
+
+    /// Compares a sample interval [s].
+    pub(super) fn check_interval(&self, interval: f64) -> Result<(), String> {
+        let is_same = (interval - self.interval).abs() <= SAME_INTERVAL * self.interval;
+        let [own, needed] = [interval, self.interval].map(Number);
+        if is_same { Ok(()) } else { Err(format!("the sample interval is {own} s instead of {needed} s")) }
+    }
+
+    /// Compares positions of source and receiver.
+    ///
+    /// # Arguments
+    /// * `rounding` – additional difference of horizontal positions and of elevations [m]
+    pub(super) fn check_positions(
+        &self,
+        numbers: [u32; 2],
+        (own, expected): ([[f64; 3]; 2], [[f64; 3]; 2]),
+        rounding: [f64; 2],
+    ) -> Result<(), String> {
+        let [along, up] = rounding.map(|rounding| rounding.max(self.nearness));
+        for ((name, own), expected) in ["source", "receiver"].iter().zip(own).zip(expected) {
+            let is_near =
+                own.iter().zip(expected).zip([along, along, up]).all(|((own, at), most)| (own - at).abs() <= most);
+            if !is_near {
+                let [own, expected, trace] =
+                    [AtDepth(own).to_string(), AtDepth(expected).to_string(), in_words(numbers)];
+                return Err(format!("{trace} has its {name} at {own} instead of {expected}"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Compares a gather of the calling program.
+    fn check_gather(&self, gathers: &[Gather], shot: &Shot) -> Result<(), String> {
+        let number = shot.number;
+        let gather = of_shot(gathers, number)?;
+        self.check_interval(gather.sample_interval).map_err(|problem| format!("shot {number}: {problem}"))?;
+        let [traces, channels, receivers] = [gather.traces.len(), gather.channels.len(), gather.receivers.len()];
+        if traces != channels || receivers != 0 && receivers != channels {
+            return Err(format!(
+                "shot {number} has {channels} channels, but {traces} traces and {receivers} receivers"
+            ));
+        }
+        let places = places(gather)?;
+        for trace in shot.traces() {
+            let numbers = [number, trace.channel];
+            let place = *places.get(&trace.channel).ok_or_else(|| format!("{} is missing", in_words(numbers)))?;
+            let samples = gather.traces[place].len();
+            if samples != self.samples {
+                return Err(format!("{} has {samples} samples instead of {}", in_words(numbers), self.samples));
+            }
+            let receiver = gather.receivers.get(place).copied().unwrap_or(trace.receiver);
+            self.check_positions(numbers, ([gather.source, receiver], [trace.source, trace.receiver]), [0.0; 2])?;
+        }
+        Ok(())
     }
 }
 
-fn missing(shot: u32) -> String {
-    format!("shot {shot} is missing")
-}
-
-fn missing_channel(shot: u32, channel: u32) -> String {
-    format!("channel {channel} of shot {shot} is missing")
+/// A trace in messages, by shot and channel.
+pub(super) fn in_words([shot, channel]: [u32; 2]) -> String {
+    format!("channel {channel} of shot {shot}")
 }
 
 /// An error of observed gathers.
@@ -57,99 +133,52 @@ pub fn refuse(place: impl ToString, problem: String) -> Error {
     SurveyError::Observed { place: place.to_string(), problem }.into()
 }
 
-/// Observed gathers in a file of SEG-Y or Seismic Unix, as surveys write them.
-pub struct ObservedFile {
-    path: PathBuf,
-    traces: Mutex<TraceReader>,
-    /// Trace of each shot and channel.
-    places: HashMap<[u32; 2], u64>,
+/// An error of observed gathers in a shot that is computed.
+pub(super) fn refuse_shot(problem: String) -> Error {
+    refuse(OF_PROGRAM, problem)
 }
 
-impl ObservedFile {
-    /// Opens a file, or the gathers in a results folder, and compares its geometry with that of a survey.
-    ///
-    /// # Errors
-    /// An unreadable file; missing traces; other positions, another interval or number of samples.
-    pub fn open(path: &Path, setup: &Setup, axis: &TimeAxis) -> Result<Self, Error> {
-        let path = file_in(path)?;
-        let is_su = path.extension().is_some_and(|extension| extension == "su");
-        let (mut traces, metres) = match is_su {
-            true => (su::open(&path)?, 1.0),
-            false => {
-                let reader = SegyReader::open(&path)?;
-                let metres = reader.binary.metres_per_unit().map_err(|refused| refused.unreadable(&path))?;
-                (reader.traces, metres)
-            }
+/// The only gather of a shot.
+fn of_shot(gathers: &[Gather], shot: u32) -> Result<&Gather, String> {
+    let mut all = gathers.iter().filter(|gather| gather.shot == shot);
+    match (all.next(), all.next()) {
+        (Some(gather), None) => Ok(gather),
+        (None, _) => Err(format!("shot {shot} is missing")),
+        _ => Err(format!("shot {shot} has several gathers")),
+    }
+}
+
+/// The trace of each channel.
+fn places(gather: &Gather) -> Result<HashMap<u32, usize>, String> {
+    let mut places = HashMap::with_capacity(gather.channels.len());
+    for (place, &channel) in gather.channels.iter().enumerate() {
+        if places.insert(channel, place).is_some() {
+            return Err(format!("{} has several traces", in_words([gather.shot, channel])));
+        }
+    }
+    Ok(places)
+}
+
+/// Gathers of the first quantity, as [`Survey::run`](crate::Survey::run) computes them; without receivers, their positions are not compared.
+impl Observed for Vec<Gather> {
+    fn check(&self, expected: &ExpectedGathers) -> Result<(), Error> {
+        let mut shots = expected.shots.iter();
+        shots.try_for_each(|shot| expected.check_gather(self, shot)).map_err(refuse_shot)
+    }
+
+    fn traces(&self, shot: &Shot) -> Result<ObservedTraces, Error> {
+        let traces = || {
+            let gather = of_shot(self, shot.number)?;
+            let places = places(gather)?;
+            let traces = shot.spread.receivers().map(|receiver| {
+                let place = places.get(&receiver.channel);
+                let trace = place.and_then(|&place| gather.traces.get(place));
+                trace
+                    .map(|trace| Some(trace.clone()))
+                    .ok_or_else(|| format!("{} is missing", in_words([shot.number, receiver.channel])))
+            });
+            traces.collect::<Result<ObservedTraces, String>>()
         };
-        if traces.samples_per_trace() != axis.samples {
-            let problem = format!("traces have {} samples instead of {}", traces.samples_per_trace(), axis.samples);
-            return Err(refuse(path.display(), problem));
-        }
-        if (traces.interval() - axis.interval).abs() > SAME_INTERVAL * axis.interval {
-            let [own, needed] = [traces.interval(), axis.interval].map(Number);
-            return Err(refuse(path.display(), format!("the sample interval is {own} s instead of {needed} s")));
-        }
-        let mut headers = HashMap::new();
-        for index in 0..traces.count() {
-            let header = traces.header(index)?;
-            let numbers = [header.field_record, header.trace_in_record].map(|number| number as u32);
-            let geometry = header.geometry(metres).map_err(|refused| refused.unreadable(&path))?;
-            let [x, y] = geometry.source;
-            let source = [x, y, geometry.source_surface_elevation - geometry.source_depth];
-            let [x, y] = geometry.receiver;
-            headers.insert(numbers, (index, [source, [x, y, geometry.receiver_elevation]]));
-        }
-        let mut places = HashMap::new();
-        for shot in setup.survey.shots() {
-            for (receiver, trace) in shot.spread.receivers().zip(shot.traces()) {
-                let numbers = [shot.number, receiver.channel];
-                let found = headers.get(&numbers);
-                let (index, own) =
-                    found.ok_or_else(|| refuse(path.display(), missing_channel(numbers[0], numbers[1])))?;
-                compare(numbers, *own, [trace.source, trace.receiver])
-                    .map_err(|problem| refuse(path.display(), problem))?;
-                places.insert(numbers, *index);
-            }
-        }
-        Ok(Self { path, traces: Mutex::new(traces), places })
-    }
-
-    /// The file.
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-}
-
-/// Compares positions of source and receiver.
-fn compare([shot, channel]: [u32; 2], own: [[f64; 3]; 2], expected: [[f64; 3]; 2]) -> Result<(), String> {
-    for ((name, own), expected) in ["source", "receiver"].iter().zip(own).zip(expected) {
-        let is_far = (0..3).any(|axis| (own[axis] - expected[axis]).abs() > SAME_PLACE);
-        if is_far {
-            let [own, expected] = [AtDepth(own), AtDepth(expected)];
-            return Err(format!("channel {channel} of shot {shot} has its {name} at {own} instead of {expected}"));
-        }
-    }
-    Ok(())
-}
-
-/// The gathers in a folder, or the file itself.
-fn file_in(path: &Path) -> Result<PathBuf, Error> {
-    if !path.is_dir() {
-        return Ok(path.to_owned());
-    }
-    let files = ["gathers.segy", "gathers.su"].map(|name| path.join(name));
-    let found = files.into_iter().find(|file| file.is_file());
-    found.ok_or_else(|| refuse(path.display(), "there is no gathers.segy or gathers.su in this folder".to_owned()))
-}
-
-impl Observed for ObservedFile {
-    fn traces(&self, shot: &Shot) -> Result<Vec<Vec<f32>>, Error> {
-        let mut reader = self.traces.lock().unwrap_or_else(PoisonError::into_inner);
-        let traces = shot.spread.receivers().map(|receiver| {
-            let mut samples = Vec::new();
-            reader.trace_into(self.places[&[shot.number, receiver.channel]], &mut samples)?;
-            Ok(samples)
-        });
-        traces.collect()
+        traces().map_err(refuse_shot)
     }
 }

@@ -13,7 +13,8 @@ use craton_run::{Bytes, OutputDirectory, Progress, Room, RunRecord, RunStatus, S
 
 use super::engine::{GradientEngine, Target};
 use super::files::{self, ShotGradients};
-use super::observed::{ObservedFile, refuse};
+use super::observed::{ExpectedGathers, refuse};
+use super::observed_file::ObservedFile;
 use super::report::{self, GradientReport};
 use super::{GradientOptions, MisfitAndGradient, ModelGradient, SurveyGradient, check, every};
 use crate::config::DeviceChoice;
@@ -85,7 +86,8 @@ impl Session {
         grids.check().map_err(|problem| file.refuse(vec![*problem]))?;
         setup.warnings.extend(grids.warnings(&setup));
         let clock = Clock::new(&grids.axis, &setup.sent, setup.amplitude)?;
-        let observed = stages.time("observed gathers", || ObservedFile::open(observed, &setup, &grids.axis))?;
+        let observed =
+            stages.time("observed gathers", || ObservedFile::open(observed, &ExpectedGathers::new(&setup, &grids)))?;
         let hash = hash_of(observed.path()).map_err(|error| refuse(observed.path().display(), error.to_string()))?;
         setup.files.insert("observed gathers".to_owned(), format!("{hash:016x}"));
         let kind = format!("gradient {} {} {}", options.misfit.name(), options.density, options.exact);
@@ -94,21 +96,8 @@ impl Session {
         setup.files.remove("options");
         let mut order: Vec<usize> = (0..setup.survey.shots().len()).collect();
         order.sort_by_key(|&shot| setup.survey.shots()[shot].number);
-        let mut directory = setup.output.directory.clone().into_os_string();
-        directory.push("_gradient");
-        Ok(Self {
-            file,
-            setup,
-            options,
-            devices,
-            grids,
-            clock,
-            observed,
-            order,
-            directory: directory.into(),
-            identity,
-            stages,
-        })
+        let directory = beside(&setup.output.directory);
+        Ok(Self { file, setup, options, devices, grids, clock, observed, order, directory, identity, stages })
     }
 
     /// The shots by number.
@@ -227,13 +216,9 @@ impl Session {
         };
         let all = self.setup.survey.shots();
         let threads = self.devices.gradient_threads(self.setup.is_plane, all.len());
-        let target = Target {
-            setup: &self.setup,
-            observed: &self.observed,
-            options: self.options,
-            every: every(&self.clock, &self.options)?,
-            room: self.devices.gradient_room(&self.grids, all, threads.len())?,
-        };
+        let survey = (&self.setup, &self.grids, &self.clock);
+        let target = Target::new(survey, &self.observed, self.options, (&self.devices, threads.len()))?;
+        target.require_memory(&self.grids, Arc::new(Workers::new(threads.first().copied())?))?;
         let pieces = self.pieces();
         let job: Job<MisfitAndGradient> =
             Job { shots: &shots, pieces: &pieces, output: parts, one_kind: self.setup.reproducible };
@@ -299,7 +284,9 @@ impl Session {
     /// Description of the computation.
     fn lines(&self) -> Vec<String> {
         let of_steps = match every(&self.clock, &self.options) {
-            Ok(every) if every > 1 => format!("forward fields of every {every} steps (Nyquist rate of the source)"),
+            Ok(every) if every > 1 => {
+                format!("forward fields of every {every} steps (twice the Nyquist rate of the source)")
+            }
             _ => "forward fields of all steps (exact gradient of the scheme)".to_owned(),
         };
         vec![of_steps]
@@ -352,6 +339,14 @@ impl Session {
         }
         Ok(written)
     }
+}
+
+/// The folder of the gradient of a survey: that of the survey with `_gradient` appended.
+fn beside(directory: &Path) -> PathBuf {
+    // Without a slash at the end.
+    let mut directory = directory.components().collect::<PathBuf>().into_os_string();
+    directory.push("_gradient");
+    directory.into()
 }
 
 /// Works until no shot is left, or the user interrupts.

@@ -7,6 +7,7 @@ use craton::options::RunOptions;
 use craton::survey::{GradientOptions, GradientReport, survey, survey_gradient};
 use craton::{Cancel, Error, RunStatus};
 use craton_formats::rsf;
+use craton_formats::segy::{self, SegyReader, Trace};
 use craton_formats::volume::{Axis, Volume};
 
 const SURVEY: &str = r#"
@@ -114,4 +115,92 @@ fn observed_gathers_that_do_not_match_are_refused() {
     assert!(error.to_string().contains("gradients are not computed on GPUs"), "{error}");
     let found = message(&site.path(""), &[]);
     assert!(found.contains("there is no gathers.segy or gathers.su in this folder"), "{found}");
+}
+
+/// Copies the observed gathers with other traces.
+fn changed(site: &Site, change: impl Fn(&mut Vec<Trace>)) -> PathBuf {
+    let SegyReader { mut traces, binary, text, .. } =
+        SegyReader::open(&site.path("true").join("gathers.segy")).unwrap();
+    let mut all: Vec<Trace> = traces.iter().collect::<Result<_, _>>().unwrap();
+    change(&mut all);
+    let path = site.path("changed.segy");
+    segy::write(&path, &text, &binary, &all).unwrap();
+    path
+}
+
+#[test]
+fn trace_headers_that_do_not_match_are_refused() {
+    let site = Site::new();
+    let refused = |change: &dyn Fn(&mut Vec<Trace>), expected: &str| {
+        let observed = changed(&site, change);
+        let error = site.gradient(&observed, &options(1)).unwrap_err();
+        let found = error.to_string();
+        assert!(error.exit_code() == 2 && found.contains(expected) && found.contains("changed.segy"), "{found}");
+        assert!(!site.path("smooth_gradient").exists());
+    };
+    refused(
+        &|all| all[8].header.trace_id = 12,
+        "channel 2 of shot 2 is not pressure: its trace identification code (bytes 29-30) is 12 instead of 1 or 11",
+    );
+    refused(
+        &|all| all[0].header.measurement_unit = 6,
+        "the code of its unit (bytes 203-204) is 6 instead of 1, Pa, or 0",
+    );
+    refused(
+        &|all| all[1].header.delay = 100,
+        "channel 2 of shot 1 begins 100 ms after the shot (bytes 109-110) instead of 0 ms",
+    );
+    refused(
+        &|all| all[1].header.trace_in_record = 1,
+        "channel 1 of shot 1 is both trace 1 and trace 2 of the file; its header has 1 in bytes 9-12 and 1 in bytes 13-16",
+    );
+    refused(
+        &|all| drop(all.pop()),
+        "channel 7 of shot 3 is missing; its header has 3 in bytes 9-12 and 7 in bytes 13-16",
+    );
+    refused(
+        &|all| {
+            // Units of a centimetre: a shift beyond 1 % of a cell is refused.
+            let header = &mut all[2].header;
+            header.coordinate_scalar = -100;
+            header.source_x *= 100;
+            header.receiver_x *= 100;
+            header.receiver_x += 11;
+        },
+        "channel 3 of shot 1 has its receiver at x = 110.11",
+    );
+}
+
+#[test]
+fn rounded_positions_are_accepted_and_dead_traces_enter_no_misfit() {
+    let site = Site::new();
+    let misfit = |change: &dyn Fn(&mut Vec<Trace>)| {
+        let run = RunOptions { overwrite: true, ..options(2) };
+        site.gradient(&changed(&site, change), &run).unwrap().misfit.unwrap().1
+    };
+    let whole = misfit(&|_| ());
+    let is_near = |all: &mut Vec<Trace>| {
+        for Trace { header, .. } in all {
+            // Whole tens of metres: 30 to 270 every 40 m is exact, and 35 m deep is half a unit off.
+            (header.elevation_scalar, header.source_depth, header.receiver_elevation) = (10, 2, -4);
+        }
+    };
+    assert_eq!(misfit(&is_near), whole);
+    let dead = |all: &mut Vec<Trace>| {
+        for trace in [3, 9] {
+            all[trace].header.trace_id = 2;
+            all[trace].samples.fill(1e6);
+        }
+    };
+    let without = misfit(&dead);
+    assert!(without > 0.0 && without < whole, "{without:e} {whole:e}");
+}
+
+#[test]
+fn a_slash_after_the_folder_does_not_matter() {
+    let site = Site::new();
+    let directory = format!("output.directory='{}/'", site.path("smooth").display());
+    let run = RunOptions { overrides: vec![directory], ..options(2) };
+    let report = site.gradient(&site.path("true"), &run).unwrap();
+    assert!(report.is_whole() && site.path("smooth_gradient").join("gradient_velocity.rsf").is_file(), "{report}");
 }

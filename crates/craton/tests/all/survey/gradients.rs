@@ -1,9 +1,12 @@
 //! Gradients of surveys: against differences of misfits, and independent of threads.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use craton::config::VolumeAxis::{Depth, X};
 use craton::options::Computing;
-use craton::survey::{GradientOptions, MisfitKind, SurveyFile, SurveyGradient};
-use craton::{Gather, Given, Inputs, Survey};
+use craton::survey::{GradientOptions, MisfitKind, Observed, ObservedTraces, SurveyFile, SurveyGradient};
+use craton::{Error, Gather, Given, Inputs, Survey};
+use craton_acquisition::survey::Shot;
 use craton_numerics::misfit::relative_l2;
 
 /// Points of the model along depth and x.
@@ -157,4 +160,66 @@ fn stored_fields_at_the_nyquist_rate_of_the_source_give_nearly_the_exact_gradien
     };
     let error = relative_l2(&[&of(false)], &[&of(true)]).unwrap();
     assert!(error < 1e-3, "{error:e}");
+}
+
+/// A change, and the message about it.
+type Changed<T> = (fn(&mut T), &'static str);
+
+/// Gathers, and the number of shots that were read.
+struct Counted {
+    gathers: Vec<Gather>,
+    read: AtomicUsize,
+    change: fn(&mut ObservedTraces),
+}
+
+impl Observed for Counted {
+    fn traces(&self, shot: &Shot) -> Result<ObservedTraces, Error> {
+        self.read.fetch_add(1, Ordering::Relaxed);
+        let mut traces = self.gathers.traces(shot)?;
+        (self.change)(&mut traces);
+        Ok(traces)
+    }
+}
+
+#[test]
+fn observed_gathers_that_do_not_match_are_refused() {
+    let case = constant();
+    let gathers = case.gathers(&with_lens(150.0), None);
+    let survey = case.survey(&background(), None, 1);
+    let message = |observed: &dyn Observed| {
+        let error = survey.misfit_and_gradient(observed, &GradientOptions::default(), &mut ()).unwrap_err();
+        assert_eq!(error.exit_code(), 2, "{error}");
+        error.to_string()
+    };
+    let cases: [Changed<Vec<Gather>>; 8] = [
+        (|all| drop(all.remove(1)), "shot 2 is missing"),
+        (|all| all[1].shot = 1, "shot 1 has several gathers"),
+        (|all| all[2].sample_interval = 0.002, "shot 3: the sample interval is 0.002 s instead of 0.004 s"),
+        (|all| all[2].source[0] += 0.2, "channel 1 of shot 3 has its source at x = 510.2"),
+        (|all| all[2].receivers[4][2] -= 0.2, "channel 5 of shot 3 has its receiver at"),
+        (|all| all[0].channels[1] = 1, "channel 1 of shot 1 has several traces"),
+        (|all| drop(all[2].traces.pop()), "shot 3 has 13 channels, but 12 traces and 13 receivers"),
+        (|all| all[2].traces[3].truncate(150), "channel 4 of shot 3 has 150 samples instead of 151"),
+    ];
+    for (change, expected) in cases {
+        let mut changed = gathers.clone();
+        change(&mut changed);
+        let found = message(&changed);
+        assert!(found.contains(expected), "{expected}: {found}");
+    }
+    // Without receivers, their positions are not compared.
+    let mut bare = gathers.clone();
+    bare.iter_mut().for_each(|gather| gather.receivers.clear());
+    survey.misfit_and_gradient(&bare, &GradientOptions::default(), &mut ()).unwrap();
+    let cases: [Changed<ObservedTraces>; 3] = [
+        (|traces| drop(traces.pop()), "shot 1 has 12 traces instead of 13"),
+        (|traces| traces[2].as_mut().unwrap()[5] = f32::NAN, "channel 3 of shot 1 has the value NaN at sample 5"),
+        (|traces| traces[2].as_mut().unwrap().truncate(150), "channel 3 of shot 1 has 150 samples instead of 151"),
+    ];
+    for (change, expected) in cases {
+        let observed = Counted { gathers: gathers.clone(), read: AtomicUsize::new(0), change };
+        let found = message(&observed);
+        assert!(found.contains(expected), "{expected}: {found}");
+        assert_eq!(observed.read.into_inner(), 1);
+    }
 }
