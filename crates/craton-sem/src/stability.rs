@@ -19,7 +19,7 @@ use crate::kernels::Kernels;
 use crate::plan::Plan;
 use crate::step::width;
 use crate::team::Team;
-use crate::twins::Known;
+use crate::twins::KnownElements;
 use crate::wet_stability::WetEigenvalues;
 
 /// Number of Lanczos iterations that rank the elements.
@@ -107,8 +107,8 @@ impl<T: Scalar> Ranking<'_, T> {
 
     /// Approximate largest eigenvalues of the elements of some batches, after `steps` iterations.
     fn eigenvalues(&self, batches: &[Batch], steps: usize) -> Vec<Candidate> {
-        let start = || (Scratch::new(self.plan.gll.points.len(), self.isa), Known::default());
-        let of_batch = |(scratch, known): &mut (Scratch<T>, Known), batch: &Batch| -> Vec<Candidate> {
+        let start = || (Scratch::new(self.plan.gll.points.len(), self.isa), KnownElements::default());
+        let of_batch = |(scratch, known): &mut (Scratch<T>, KnownElements), batch: &Batch| -> Vec<Candidate> {
             let elements = &self.elements[batch.part][batch.phase as usize][batch.patch];
             let kernel = self.kernels.of(elements.data.rheology);
             let compute = || largest_eigenvalues(kernel, self.isa, elements, batch.batch, steps, scratch);

@@ -11,11 +11,11 @@ const MOST: usize = 1 << 16;
 
 /// Values of elements that were computed before.
 #[derive(Default)]
-pub struct Known {
+pub struct KnownElements {
     values: HashMap<[u64; 2], f64>,
 }
 
-impl Known {
+impl KnownElements {
     /// The values of the elements of a batch, one per lane. They are computed unless elements with the same shape, material and masses are known.
     ///
     /// # Arguments

@@ -79,14 +79,13 @@ impl<T: Scalar> GpuOperator<T> {
         probes: &[Probe],
         workers: Arc<Workers>,
     ) -> Result<Self, GpuError> {
-        let alone = on.plan.phases().all(|phase| on.of(phase).own.links.is_empty());
-        let overlaps = alone && on.plan.finest_level() == 0;
+        let overlaps = overlaps(&on);
         let gpu = &if overlaps { gpu.urgent_queue()? } else { gpu.clone() };
         let common = images::nodes::<T>(gpu, on.gll().degree + 1, Phase::Solid)?;
         let counter = Arc::new(gpu.zeroed(1)?);
         let phase = |phase| DevicePhase::new(gpu, (&on, phase), (dt, &counter), sources, probes);
         let mut phases: Vec<DevicePhase<T>> = on.plan.phases().map(phase).collect::<Result<_, _>>()?;
-        if overlaps && phases.iter_mut().map(|phase| phase.program.memories().len()).sum::<usize>() > 1 {
+        if overlaps {
             phases.iter_mut().try_for_each(|phase| phase.program.overlap(gpu))?;
         }
         let coupling = match &phases[..] {
@@ -134,7 +133,7 @@ impl<T: Scalar> GpuOperator<T> {
         &self.workers
     }
 
-    /// The device.
+    /// The device, with the queue of the operator, which may be another one than that with which it was created.
     pub fn gpu(&self) -> &Gpu {
         &self.gpu
     }
@@ -334,6 +333,14 @@ impl<T: Scalar> GpuOperator<T> {
     pub fn by_patches(&self) -> bool {
         self.phases.iter().all(|phase| matches!(phase.program, Step::Patches(_)))
     }
+}
+
+/// Whether runs of patches overlap: those of a part without neighbours and levels that has several rheologies.
+fn overlaps<T: Scalar>(on: &Discretisation<T>) -> bool {
+    let alone = on.plan.phases().all(|phase| on.of(phase).own.links.is_empty());
+    let patches = || on.plan.phases().flat_map(|phase| &on.of(phase).patches);
+    let first = patches().next().map(|patch| patch.rheology);
+    alone && on.plan.finest_level() == 0 && patches().any(|patch| Some(patch.rheology) != first)
 }
 
 /// Places of the channels of each phase among those of all probes of the part, which are in the order of the probes.
