@@ -14,15 +14,16 @@ pub trait BatchLaw<const C: usize>: Send + Sync + 'static {
     /// The law of one batch.
     type Of<'a, V: Lanes>: PointLaw<V, C>;
 
-    /// The law of a batch of elements with `N` points along an axis.
+    /// The law of a batch of elements with `along` points along an axis.
     ///
     /// # Arguments
     /// * `memory` – relaxing memory variables of the batch
-    fn of_batch<'a, V: Lanes, const N: usize>(
+    fn of_batch<'a, V: Lanes>(
         elements: &'a ElementData<V::Scalar>,
         decays: &'a [V::Scalar],
         memory: &'a mut [V],
         batch: usize,
+        along: usize,
     ) -> Self::Of<'a, V>;
 
     /// Reads the unknowns of the nodes `index`, one node per lane.
@@ -38,21 +39,24 @@ struct Parameters<'a, V> {
     values: &'a [V],
     /// Distance between the parameters of successive points: 0 if they do not vary.
     stride: usize,
+    /// Number of points along an axis.
+    along: usize,
 }
 
 impl<'a, V: Lanes> Parameters<'a, V> {
     #[inline(always)]
-    fn of_batch<const N: usize>(elements: &'a ElementData<V::Scalar>, count: usize, batch: usize) -> Self {
-        let points = if elements.material_varies { N.pow(3) } else { 1 };
+    fn of_batch(elements: &'a ElementData<V::Scalar>, count: usize, batch: usize, along: usize) -> Self {
+        let points = if elements.material_varies { along.pow(3) } else { 1 };
         Self {
+            along,
             values: &V::cast(&elements.material)[batch * points * count..][..points * count],
             stride: if elements.material_varies { count } else { 0 },
         }
     }
 
     #[inline(always)]
-    fn at<const N: usize>(&self, [i, j, k]: [usize; 3]) -> &'a [V] {
-        &self.values[(i + N * (j + N * k)) * self.stride..]
+    fn at(&self, [i, j, k]: [usize; 3]) -> &'a [V] {
+        &self.values[(i + self.along * (j + self.along * k)) * self.stride..]
     }
 }
 
@@ -72,20 +76,21 @@ impl<L: Law> BatchLaw<3> for SolidLaw<L> {
     type Of<'a, V: Lanes> = SolidBatch<'a, V, L>;
 
     #[inline(always)]
-    fn of_batch<'a, V: Lanes, const N: usize>(
+    fn of_batch<'a, V: Lanes>(
         elements: &'a ElementData<V::Scalar>,
         decays: &'a [V::Scalar],
         memory: &'a mut [V],
         batch: usize,
+        along: usize,
     ) -> SolidBatch<'a, V, L> {
         SolidBatch {
-            parameters: Parameters::of_batch::<N>(elements, L::PARAMETERS, batch),
+            parameters: Parameters::of_batch(elements, L::PARAMETERS, batch, along),
             axis: match L::HAS_AXIS {
                 true => V::cast(&elements.axes).as_chunks::<3>().0.as_chunks::<4>().0[batch],
                 // A placeholder, which laws without an axis do not read.
                 false => [[V::constant(0.0); 3]; 4],
             },
-            relaxing: Relaxing::of_batch(elements, decays, memory, batch, N),
+            relaxing: Relaxing::of_batch(elements, decays, memory, batch, along),
             law: PhantomData,
         }
     }
@@ -103,20 +108,20 @@ impl<L: Law> BatchLaw<3> for SolidLaw<L> {
 
 impl<V: Lanes, L: Law> PointLaw<V, 3> for SolidBatch<'_, V, L> {
     #[inline(always)]
-    fn flux<const N: usize>(
+    fn flux(
         &mut self,
         point: [usize; 3],
         xi: [V::Scalar; 3],
         cofactors: [[V; 3]; 3],
         gradient: [[V; 3]; 3],
     ) -> [[V; 3]; 3] {
-        let parameters = self.parameters.at::<N>(point);
+        let parameters = self.parameters.at(point);
         let axis = match L::HAS_AXIS {
             true => unit_axis(self.axis, [V::splat(xi[0]), V::splat(xi[1]), V::splat(xi[2])]),
             false => self.axis[0],
         };
         let unrelaxed = L::stress(|q| parameters[q], axis, gradient);
-        reference_flux(cofactors, self.relaxing.apply(point, N, gradient, unrelaxed))
+        reference_flux(cofactors, self.relaxing.apply(point, self.parameters.along, gradient, unrelaxed))
     }
 }
 
@@ -130,13 +135,14 @@ impl BatchLaw<1> for FluidLaw {
     type Of<'a, V: Lanes> = FluidBatch<'a, V>;
 
     #[inline(always)]
-    fn of_batch<'a, V: Lanes, const N: usize>(
+    fn of_batch<'a, V: Lanes>(
         elements: &'a ElementData<V::Scalar>,
         _decays: &'a [V::Scalar],
         _memory: &'a mut [V],
         batch: usize,
+        along: usize,
     ) -> FluidBatch<'a, V> {
-        FluidBatch(Parameters::of_batch::<N>(elements, 1, batch))
+        FluidBatch(Parameters::of_batch(elements, 1, batch, along))
     }
 
     #[inline(always)]
@@ -154,14 +160,14 @@ impl BatchLaw<1> for FluidLaw {
 
 impl<V: Lanes> PointLaw<V, 1> for FluidBatch<'_, V> {
     #[inline(always)]
-    fn flux<const N: usize>(
+    fn flux(
         &mut self,
         point: [usize; 3],
         _xi: [V::Scalar; 3],
         cofactors: [[V; 3]; 3],
         [gradient]: [[V; 3]; 1],
     ) -> [[V; 1]; 3] {
-        let [xi, eta, zeta] = scalar_flux(cofactors, fluid_displacement(self.0.at::<N>(point)[0], gradient));
+        let [xi, eta, zeta] = scalar_flux(cofactors, fluid_displacement(self.0.at(point)[0], gradient));
         [[xi], [eta], [zeta]]
     }
 }

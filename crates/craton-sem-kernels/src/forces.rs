@@ -12,7 +12,7 @@ use crate::geometry::ControlNodes;
 use crate::pml::{Stretching, Unstretched};
 use crate::relaxation::Memory;
 use crate::stiffness::{Cube, stiffness};
-use crate::tables::Tables;
+use crate::tables::{MOST, Tables, size_of_kernel};
 use crate::{MaterialKind, Rheology};
 
 /// The elements of one patch, all of one rheology, in the layout of the kernel: batches with one element per lane. The last batch is filled with
@@ -47,6 +47,9 @@ impl<T: Scalar> ElementData<T> {
     }
 }
 
+/// Number of vectors per point of a batch in the scratch.
+const CUBES: usize = 2;
+
 /// Scratch memory of one worker for advancing a patch.
 pub struct Scratch<T: Scalar> {
     /// Displacement of the patch's nodes [m]; in a fluid the first values are the potential [kg/m].
@@ -55,7 +58,7 @@ pub struct Scratch<T: Scalar> {
     pub rates: Box<NodeScratch<T>>,
     /// Forces on the patch's nodes [N], in the layout of `values`; in a fluid injected volumes [m³].
     pub force: Box<NodeScratch<T>>,
-    /// Two vectors per point and lane, for one batch.
+    /// Vectors per point and lane, for one batch.
     cubes: AlignedVec<T>,
 }
 
@@ -66,7 +69,7 @@ impl<T: Scalar> Scratch<T> {
             values: node_scratch(),
             rates: node_scratch(),
             force: node_scratch(),
-            cubes: AlignedVec::zeroed(2 * 3 * points.pow(3) * T::lanes(isa)),
+            cubes: AlignedVec::zeroed(CUBES * 3 * size_of_kernel(points).pow(3) * T::lanes(isa)),
         }
     }
 
@@ -132,22 +135,13 @@ fn for_material<T: Scalar>(gll: &Gll, control: usize, material: MaterialKind) ->
 }
 
 fn for_degree<T: Scalar, L: BatchLaw<C>, const G: usize, const C: usize>(gll: &Gll) -> Box<dyn ElementKernel<T>> {
-    match gll.degree {
-        1 => Box::new(Skeleton::<T, L, 2, G, C>::new(gll)),
-        2 => Box::new(Skeleton::<T, L, 3, G, C>::new(gll)),
-        3 => Box::new(Skeleton::<T, L, 4, G, C>::new(gll)),
-        4 => Box::new(Skeleton::<T, L, 5, G, C>::new(gll)),
-        5 => Box::new(Skeleton::<T, L, 6, G, C>::new(gll)),
-        6 => Box::new(Skeleton::<T, L, 7, G, C>::new(gll)),
-        7 => Box::new(Skeleton::<T, L, 8, G, C>::new(gll)),
-        8 => Box::new(Skeleton::<T, L, 9, G, C>::new(gll)),
-        9 => Box::new(Skeleton::<T, L, 10, G, C>::new(gll)),
-        10 => Box::new(Skeleton::<T, L, 11, G, C>::new(gll)),
-        degree => unreachable!("degree {degree}: the quadrature rule allows 1 to 10"),
+    match size_of_kernel(gll.points.len()) {
+        MOST => Box::new(Skeleton::<T, L, MOST, G, C>::new(gll)),
+        _ => Box::new(Skeleton::<T, L, 5, G, C>::new(gll)),
     }
 }
 
-/// The element kernel with all its compile-time constants.
+/// The element kernel for elements of at most `N` points along an axis.
 struct Skeleton<T, L, const N: usize, const G: usize, const C: usize> {
     tables: Tables<T, N, G>,
     law: PhantomData<L>,
@@ -193,18 +187,18 @@ impl<T: Scalar, L: BatchLaw<C>, const N: usize, const G: usize, const C: usize> 
     fn run<V: Lanes<Scalar = T>>(self) {
         let Scratch { values, rates, force, cubes } = self.scratch;
         let Memory { decays, pml, variables } = self.memory;
-        let [u, work] = cubes_of::<V, N, C, 2>(cubes);
+        let [u, work] = cubes_of::<V, N, C, CUBES>(cubes);
+        let n = self.tables.along();
         for batch in self.batches {
-            let nodes = &self.elements.nodes[batch * N.pow(3) * V::COUNT..][..N.pow(3) * V::COUNT];
-            for (point, index) in nodes.chunks_exact(V::COUNT).enumerate() {
-                u[point / (N * N)][point / N % N][point % N] = L::gather(values, index);
-            }
-            let [relaxing, filters] = Memory::of_batch::<V>(variables, self.elements, batch, N);
-            let mut stretching = Stretching::of_batch(self.elements, pml, filters, batch, N);
-            let mut law = L::of_batch::<V, N>(self.elements, decays, relaxing, batch);
+            let nodes = &self.elements.nodes[batch * n.pow(3) * V::COUNT..][..n.pow(3) * V::COUNT];
+            gather::<V, L, N, C>(values, nodes, n, u);
+            let [relaxing, filters] = Memory::of_batch::<V>(variables, self.elements, batch, n);
+            let mut stretching = Stretching::of_batch(self.elements, pml, filters, batch, n);
+            let mut law = L::of_batch::<V>(self.elements, decays, relaxing, batch, n);
             let geometry = control_nodes::<V, G>(self.elements, batch);
-            // A closure for each call: one that is shared would be a function of its own, which is compiled without vector instructions.
-            if !stretching.damps() {
+            // A closure for each call: one that is shared would be a function of its own, which is compiled without vector instructions. Kernels with variable loops
+            // have no version without filters.
+            if N != MOST && !stretching.damps() {
                 let law = (&mut law, &mut Unstretched);
                 stiffness::<V, L::Of<'_, V>, N, G, C>(self.tables, geometry, law, u, work, |point, value| {
                     L::scatter_add(value, force, &nodes[point * V::COUNT..])
@@ -215,10 +209,28 @@ impl<T: Scalar, L: BatchLaw<C>, const N: usize, const G: usize, const C: usize> 
             stiffness::<V, L::Of<'_, V>, N, G, C>(self.tables, geometry, law, u, work, |point, value| {
                 L::scatter_add(value, force, &nodes[point * V::COUNT..])
             });
-            for (point, index) in nodes.chunks_exact(V::COUNT).enumerate() {
-                u[point / (N * N)][point / N % N][point % N] = L::gather(rates, index);
+            if stretching.damps() {
+                gather::<V, L, N, C>(rates, nodes, n, u);
+                stretching
+                    .damp(self.tables, u, |point, value| L::scatter_add(value, force, &nodes[point * V::COUNT..]));
             }
-            stretching.damp(self.tables, u, |point, value| L::scatter_add(value, force, &nodes[point * V::COUNT..]));
+        }
+    }
+}
+
+/// Reads the unknowns of a batch of elements with `n` points along an axis.
+#[inline(always)]
+fn gather<V: Lanes, L: BatchLaw<C>, const N: usize, const C: usize>(
+    values: &NodeScratch<V::Scalar>,
+    nodes: &[u16],
+    n: usize,
+    u: &mut Cube<V, N, C>,
+) {
+    for k in 0..n {
+        for j in 0..n {
+            for i in 0..n {
+                u[k][j][i] = L::gather(values, &nodes[(i + n * (j + n * k)) * V::COUNT..][..V::COUNT]);
+            }
         }
     }
 }

@@ -66,6 +66,8 @@ pub struct Stretching<'a, V> {
     coefficients: &'a [[V; PML_CONSTANTS]],
     /// `[axis][derivative, force][point][component]`.
     memory: &'a mut [V],
+    /// Number of points along an axis.
+    along: usize,
 }
 
 /// What a filter applies to.
@@ -83,13 +85,7 @@ pub trait Stretch<V: Lanes> {
     fn is_absorbing(&self, axis: usize) -> bool;
 
     /// Filters a value at a point, and advances the memory of the filter by one step.
-    fn filter<const N: usize, const C: usize>(
-        &mut self,
-        axis: usize,
-        what: Filtered,
-        point: [usize; 3],
-        value: [V; C],
-    ) -> [V; C];
+    fn filter<const C: usize>(&mut self, axis: usize, what: Filtered, point: [usize; 3], value: [V; C]) -> [V; C];
 }
 
 /// No absorbing axis.
@@ -102,13 +98,7 @@ impl<V: Lanes> Stretch<V> for Unstretched {
     }
 
     #[inline(always)]
-    fn filter<const N: usize, const C: usize>(
-        &mut self,
-        _axis: usize,
-        _what: Filtered,
-        _point: [usize; 3],
-        value: [V; C],
-    ) -> [V; C] {
+    fn filter<const C: usize>(&mut self, _axis: usize, _what: Filtered, _point: [usize; 3], value: [V; C]) -> [V; C] {
         value
     }
 }
@@ -120,15 +110,10 @@ impl<V: Lanes> Stretch<V> for Stretching<'_, V> {
     }
 
     #[inline(always)]
-    fn filter<const N: usize, const C: usize>(
-        &mut self,
-        axis: usize,
-        what: Filtered,
-        point: [usize; 3],
-        value: [V; C],
-    ) -> [V; C] {
-        let [a, b, inverse, _] = self.coefficients[(2 - axis) * N + point[axis]];
-        let place = (2 * (2 - axis) + what as usize) * N.pow(3) + point[0] + N * (point[1] + N * point[2]);
+    fn filter<const C: usize>(&mut self, axis: usize, what: Filtered, point: [usize; 3], value: [V; C]) -> [V; C] {
+        let n = self.along;
+        let [a, b, inverse, _] = self.coefficients[(2 - axis) * n + point[axis]];
+        let place = (2 * (2 - axis) + what as usize) * n.pow(3) + point[0] + n * (point[1] + n * point[2]);
         let memory = &mut self.memory[place * C..][..C];
         let mut filtered = value;
         for c in 0..C {
@@ -157,16 +142,16 @@ impl<'a, V: Lanes> Stretching<'a, V> {
             0 => &[][..],
             _ => &V::cast(coefficients).as_chunks().0[batch * rows..][..rows],
         };
-        Self { axes, coefficients, memory }
+        Self { axes, coefficients, memory, along }
     }
 
     /// Damping of short waves along `line` at a point: the sum of the damping of the other absorbing axes [kg/s].
     #[inline(always)]
-    fn damping<const N: usize>(&self, line: usize, point: [usize; 3]) -> V {
+    fn damping(&self, line: usize, point: [usize; 3]) -> V {
         let mut sum = V::constant(0.0);
         for axis in 0..3 {
             if axis != line && self.is_absorbing(axis) {
-                sum = sum + self.coefficients[(2 - axis) * N + point[axis]][3];
+                sum = sum + self.coefficients[(2 - axis) * self.along + point[axis]][3];
             }
         }
         sum
@@ -183,9 +168,10 @@ impl<'a, V: Lanes> Stretching<'a, V> {
         velocity: &Cube<V, N, C>,
         mut emit: impl FnMut(usize, [V; C]),
     ) {
-        for k in 0..N {
-            for j in 0..N {
-                for i in 0..N {
+        let n = tables.along();
+        for k in 0..n {
+            for j in 0..n {
+                for i in 0..n {
                     let point = [i, j, k];
                     let mut force = [V::constant(0.0); C];
                     for line in 0..3 {
@@ -194,9 +180,9 @@ impl<'a, V: Lanes> Stretching<'a, V> {
                             continue;
                         }
                         let across = tables.weight[point[(line + 1) % 3]] * tables.weight[point[(line + 2) % 3]];
-                        let factor = self.damping::<N>(line, point) * V::splat(-across);
+                        let factor = self.damping(line, point) * V::splat(-across);
                         let mut mode = [V::constant(0.0); C];
-                        for m in 0..N {
+                        for m in 0..n {
                             let at = match line {
                                 0 => velocity[k][j][m],
                                 1 => velocity[k][m][i],
@@ -211,7 +197,7 @@ impl<'a, V: Lanes> Stretching<'a, V> {
                             force[c] = factor.mul_add(mode[c], force[c]);
                         }
                     }
-                    emit(i + N * (j + N * k), force);
+                    emit(i + n * (j + n * k), force);
                 }
             }
         }

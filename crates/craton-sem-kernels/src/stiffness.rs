@@ -31,7 +31,7 @@ pub trait PointLaw<V: Lanes, const C: usize> {
     /// * `xi` – reference coordinates of the point
     /// * `cofactors` – see [`metric`]
     /// * `gradient` – `[component][j]`
-    fn flux<const N: usize>(
+    fn flux(
         &mut self,
         point: [usize; 3],
         xi: [V::Scalar; 3],
@@ -51,31 +51,32 @@ pub fn stiffness<V: Lanes, P: PointLaw<V, C>, const N: usize, const G: usize, co
     work: &mut Cube<V, N, C>,
     mut emit: impl FnMut(usize, [V; C]),
 ) {
+    let n = tables.along();
     derive_along_zeta(tables, u, work);
-    stretch_along_zeta(stretching, work);
-    for k in 0..N {
+    stretch_along_zeta(stretching, n, work);
+    for k in 0..n {
         let plane = PlaneGeometry::new(tables, control_nodes, k);
         let mut flux_eta = [[[V::constant(0.0); C]; N]; N];
         let mut force = [[[V::constant(0.0); C]; N]; N];
-        for j in 0..N {
+        for j in 0..n {
             let mut gradient_xi = derive_row(tables, &u[k][j]);
             let mut gradient_eta = derive_across(tables, &u[k], j);
             if stretching.is_absorbing(ETA) {
-                stretch_row(stretching, ETA, Filtered::Derivative, [j, k], &mut gradient_eta);
+                stretch_row(stretching, (ETA, Filtered::Derivative), [j, k], n, &mut gradient_eta);
             }
             if stretching.is_absorbing(XI) {
-                stretch_row(stretching, XI, Filtered::Derivative, [j, k], &mut gradient_xi);
+                stretch_row(stretching, (XI, Filtered::Derivative), [j, k], n, &mut gradient_xi);
             }
             let row = plane.row(tables, j);
             let mut flux_xi = gradient_xi;
-            for i in 0..N {
+            for i in 0..n {
                 let reference = [gradient_xi[i], gradient_eta[i], work[k][j][i]];
                 let flux = point_flux(tables, law, &row, reference, [i, j, k]);
                 [flux_xi[i], flux_eta[j][i], work[k][j][i]] = flux;
             }
             force[j] = diverge_row(tables, &flux_xi);
             if stretching.is_absorbing(XI) {
-                stretch_row(stretching, XI, Filtered::Force, [j, k], &mut force[j]);
+                stretch_row(stretching, (XI, Filtered::Force), [j, k], n, &mut force[j]);
             }
         }
         diverge_along_eta(tables, stretching, k, (&flux_eta, &force), &mut u[k]);
@@ -87,12 +88,13 @@ pub fn stiffness<V: Lanes, P: PointLaw<V, C>, const N: usize, const G: usize, co
 #[inline(always)]
 fn stretch_along_zeta<V: Lanes, const N: usize, const C: usize>(
     stretching: &mut impl Stretch<V>,
+    n: usize,
     derivative: &mut Cube<V, N, C>,
 ) {
     if stretching.is_absorbing(ZETA) {
-        for k in 0..N {
-            for j in 0..N {
-                stretch_row(stretching, ZETA, Filtered::Derivative, [j, k], &mut derivative[k][j]);
+        for k in 0..n {
+            for j in 0..n {
+                stretch_row(stretching, (ZETA, Filtered::Derivative), [j, k], n, &mut derivative[k][j]);
             }
         }
     }
@@ -111,9 +113,10 @@ fn diverge_along_eta<V: Lanes, const N: usize, const G: usize, const C: usize>(
         return diverge_across(tables, flux, force, out);
     }
     diverge_across(tables, flux, &[[[V::constant(0.0); C]; N]; N], out);
-    for j in 0..N {
-        stretch_row(stretching, ETA, Filtered::Force, [j, k], &mut out[j]);
-        add_row(&mut out[j], &force[j]);
+    let n = tables.along();
+    for j in 0..n {
+        stretch_row(stretching, (ETA, Filtered::Force), [j, k], n, &mut out[j]);
+        add_row(&mut out[j], &force[j], n);
     }
 }
 
@@ -121,20 +124,20 @@ fn diverge_along_eta<V: Lanes, const N: usize, const G: usize, const C: usize>(
 #[inline(always)]
 fn stretch_row<V: Lanes, const N: usize, const C: usize>(
     stretching: &mut impl Stretch<V>,
-    axis: usize,
-    what: Filtered,
+    (axis, what): (usize, Filtered),
     [j, k]: [usize; 2],
+    n: usize,
     row: &mut Row<V, N, C>,
 ) {
-    for i in 0..N {
-        row[i] = stretching.filter::<N, C>(axis, what, [i, j, k], row[i]);
+    for i in 0..n {
+        row[i] = stretching.filter(axis, what, [i, j, k], row[i]);
     }
 }
 
 /// Adds a row of values to another.
 #[inline(always)]
-fn add_row<V: Lanes, const N: usize, const C: usize>(row: &mut Row<V, N, C>, added: &Row<V, N, C>) {
-    for i in 0..N {
+fn add_row<V: Lanes, const N: usize, const C: usize>(row: &mut Row<V, N, C>, added: &Row<V, N, C>, n: usize) {
+    for i in 0..n {
         for c in 0..C {
             row[i][c] = row[i][c] + added[i][c];
         }
@@ -159,7 +162,7 @@ fn point_flux<V: Lanes, P: PointLaw<V, C>, const N: usize, const G: usize, const
     let weight = tables.minus_weight[k][j][i];
     let gradient = physical_gradient(cofactors, V::splat(weight) / det, by_component);
     let xi = [tables.points[i], tables.points[j], tables.points[k]];
-    law.flux::<N>([i, j, k], xi, cofactors, gradient)
+    law.flux([i, j, k], xi, cofactors, gradient)
 }
 
 /// d u / d zeta, column by column.
@@ -169,15 +172,30 @@ fn derive_along_zeta<V: Lanes, const N: usize, const G: usize, const C: usize>(
     u: &Cube<V, N, C>,
     out: &mut Cube<V, N, C>,
 ) {
-    for j in 0..N {
-        for i in 0..N {
-            let column: Row<V, N, C> = std::array::from_fn(|k| u[k][j][i]);
+    let n = tables.along();
+    for j in 0..n {
+        for i in 0..n {
+            let column = column_of(u, [i, j], n);
             let derived = derive_row(tables, &column);
-            for k in 0..N {
+            for k in 0..n {
                 out[k][j][i] = derived[k];
             }
         }
     }
+}
+
+/// The values at the points (i, j) of all planes.
+#[inline(always)]
+fn column_of<V: Lanes, const N: usize, const C: usize>(
+    all: &Cube<V, N, C>,
+    [i, j]: [usize; 2],
+    n: usize,
+) -> Row<V, N, C> {
+    let mut column = [[V::constant(0.0); C]; N];
+    for k in 0..n {
+        column[k] = all[k][j][i];
+    }
+    column
 }
 
 /// Derivative along a line of points.
@@ -186,9 +204,10 @@ fn derive_row<V: Lanes, const N: usize, const G: usize, const C: usize>(
     tables: &Tables<V::Scalar, N, G>,
     line: &Row<V, N, C>,
 ) -> Row<V, N, C> {
+    let n = tables.along();
     let mut derived = [[V::constant(0.0); C]; N];
-    for m in 0..N {
-        for i in 0..N {
+    for m in 0..n {
+        for i in 0..n {
             accumulate(&mut derived[i], m == 0, V::splat(tables.derivative[i][m]), line[m]);
         }
     }
@@ -201,9 +220,10 @@ fn diverge_row<V: Lanes, const N: usize, const G: usize, const C: usize>(
     tables: &Tables<V::Scalar, N, G>,
     line: &Row<V, N, C>,
 ) -> Row<V, N, C> {
+    let n = tables.along();
     let mut force = [[V::constant(0.0); C]; N];
-    for i in 0..N {
-        for m in 0..N {
+    for i in 0..n {
+        for m in 0..n {
             accumulate(&mut force[m], i == 0, V::splat(tables.derivative[i][m]), line[i]);
         }
     }
@@ -217,10 +237,11 @@ fn derive_across<V: Lanes, const N: usize, const G: usize, const C: usize>(
     u: &Plane<V, N, C>,
     j: usize,
 ) -> Row<V, N, C> {
+    let n = tables.along();
     let mut derived = [[V::constant(0.0); C]; N];
-    for m in 0..N {
+    for m in 0..n {
         let factor = V::splat(tables.derivative[j][m]);
-        for i in 0..N {
+        for i in 0..n {
             accumulate(&mut derived[i], m == 0, factor, u[m][i]);
         }
     }
@@ -235,14 +256,18 @@ fn diverge_across<V: Lanes, const N: usize, const G: usize, const C: usize>(
     force: &Plane<V, N, C>,
     out: &mut Plane<V, N, C>,
 ) {
-    for i in 0..N {
-        let mut sum: Row<V, N, C> = std::array::from_fn(|m| force[m][i]);
-        for j in 0..N {
-            for m in 0..N {
+    let n = tables.along();
+    for i in 0..n {
+        let mut sum = [[V::constant(0.0); C]; N];
+        for m in 0..n {
+            sum[m] = force[m][i];
+        }
+        for j in 0..n {
+            for m in 0..n {
                 accumulate(&mut sum[m], false, V::splat(tables.derivative[j][m]), flux[j][i]);
             }
         }
-        for m in 0..N {
+        for m in 0..n {
             out[m][i] = sum[m];
         }
     }
@@ -257,24 +282,25 @@ fn diverge_along_zeta<V: Lanes, const N: usize, const G: usize, const C: usize>(
     flux: &Cube<V, N, C>,
     emit: &mut impl FnMut(usize, [V; C]),
 ) {
-    for j in 0..N {
-        for i in 0..N {
-            let column: Row<V, N, C> = std::array::from_fn(|k| force[k][j][i]);
+    let n = tables.along();
+    for j in 0..n {
+        for i in 0..n {
+            let column = column_of(force, [i, j], n);
             let is_absorbing = stretching.is_absorbing(ZETA);
             let mut sum = if is_absorbing { [[V::constant(0.0); C]; N] } else { column };
-            for m in 0..N {
-                for k in 0..N {
+            for m in 0..n {
+                for k in 0..n {
                     accumulate(&mut sum[k], false, V::splat(tables.derivative[m][k]), flux[m][j][i]);
                 }
             }
             if is_absorbing {
-                for k in 0..N {
-                    sum[k] = stretching.filter::<N, C>(ZETA, Filtered::Force, [i, j, k], sum[k]);
+                for k in 0..n {
+                    sum[k] = stretching.filter(ZETA, Filtered::Force, [i, j, k], sum[k]);
                 }
-                add_row(&mut sum, &column);
+                add_row(&mut sum, &column, n);
             }
-            for k in 0..N {
-                emit(i + N * (j + N * k), sum[k]);
+            for k in 0..n {
+                emit(i + n * (j + n * k), sum[k]);
             }
         }
     }

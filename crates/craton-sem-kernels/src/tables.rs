@@ -1,12 +1,24 @@
-//! One-dimensional tables of an element with `N` points and `G` control nodes per axis.
+//! One-dimensional tables of an element with at most `N` points and with `G` control nodes per axis.
 
 use craton_device::Scalar;
 use craton_numerics::gll::Gll;
 use craton_numerics::lagrange;
 
+/// Number of points along an axis for which kernels are compiled with constant loops: those of degree 4, the usual choice.
+const CONSTANT: usize = 5;
+/// Number of points along an axis of the largest elements. Kernels with this size have loops of variable length, and serve all other degrees: kernels of each degree
+/// would take most of the compile time of the whole program.
+pub const MOST: usize = 11;
+
+/// The size of the kernel for a number of points along an axis: either this number or [`MOST`].
+pub const fn size_of_kernel(points: usize) -> usize {
+    if points == CONSTANT { CONSTANT } else { MOST }
+}
+
 /// Tables of the contractions along one axis, in the kernel's precision.
 #[derive(Clone)]
 pub struct Tables<T, const N: usize, const G: usize> {
+    count: usize,
     /// Reference coordinate of each point.
     pub points: [T; N],
     /// `derivative[i][m]`: derivative of basis function m at point i.
@@ -24,23 +36,37 @@ pub struct Tables<T, const N: usize, const G: usize> {
 }
 
 impl<T: Scalar, const N: usize, const G: usize> Tables<T, N, G> {
-    /// Tables of the Gauss-Lobatto-Legendre points of degree N - 1.
+    /// Tables of the Gauss-Lobatto-Legendre points of a degree whose kernel has the size `N`; entries beyond the last point are 0.
     pub fn new(gll: &Gll) -> Self {
-        assert_eq!(gll.points.len(), N, "the tables' degree is a compile-time constant");
+        let count = gll.points.len();
+        assert_eq!(size_of_kernel(count), N, "a kernel of the degree");
         let derivative = lagrange::derivative_matrix(&gll.points);
         let control = control_points(G);
         let shapes: Vec<_> = gll.points.iter().map(|&x| lagrange::basis(&control, x)).collect();
         let slopes: Vec<_> = gll.points.iter().map(|&x| lagrange::basis_derivative(&control, x)).collect();
-        let weight = &gll.weights;
+        let (points, weight) = (&gll.points, &gll.weights);
+        let weight_of = |i: usize| weight.get(i).copied().unwrap_or(0.0);
+        let of_pair = |i: usize, m: usize, value: &dyn Fn() -> f64| if i < count && m < count { value() } else { 0.0 };
+        let of_control = |all: &[Vec<f64>], i: usize, a: usize| all.get(i).map_or(0.0, |values| values[a]);
         Self {
-            points: std::array::from_fn(|i| T::from_f64(gll.points[i])),
-            derivative: table(|i, m| T::from_f64(derivative[i * N + m])),
-            shape: table(|i, a| T::from_f64(shapes[i][a])),
-            shape_derivative: table(|i, a| T::from_f64(slopes[i][a])),
-            minus_weight: std::array::from_fn(|k| table(|j, i| T::from_f64(-weight[i] * weight[j] * weight[k]))),
-            weight: std::array::from_fn(|i| T::from_f64(weight[i])),
-            short_waves: table(|i, m| T::from_f64(short_waves(gll, i, m))),
+            count,
+            points: std::array::from_fn(|i| T::from_f64(points.get(i).copied().unwrap_or(0.0))),
+            derivative: table(|i, m| T::from_f64(of_pair(i, m, &|| derivative[i * count + m]))),
+            shape: table(|i, a| T::from_f64(of_control(&shapes, i, a))),
+            shape_derivative: table(|i, a| T::from_f64(of_control(&slopes, i, a))),
+            minus_weight: std::array::from_fn(|k| {
+                table(|j, i| T::from_f64(-weight_of(i) * weight_of(j) * weight_of(k)))
+            }),
+            weight: std::array::from_fn(|i| T::from_f64(weight_of(i))),
+            short_waves: table(|i, m| T::from_f64(of_pair(i, m, &|| short_waves(gll, i, m)))),
         }
+    }
+
+    /// Number of points along an axis, a constant for kernels with constant loops.
+    #[inline(always)]
+    pub fn along(&self) -> usize {
+        // The minimum bounds the indices of variable loops.
+        if N == MOST { self.count.min(N) } else { N }
     }
 }
 

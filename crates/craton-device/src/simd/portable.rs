@@ -7,7 +7,8 @@ use craton_physics::Real;
 use super::{Lanes, NodeScratch, Scalar, check_cast};
 
 /// Number of lanes of the portable type.
-const COUNT: usize = 4;
+/// Processors with x86-64 that have neither AVX2 nor AVX-512 are old: scalars save half of the compile time of kernels there.
+const COUNT: usize = if cfg!(target_arch = "x86_64") { 1 } else { 4 };
 
 /// Four scalars.
 #[derive(Clone, Copy)]
@@ -22,7 +23,7 @@ impl<T: Scalar> Portable<T> {
 
     #[inline(always)]
     fn zip(self, other: Self, f: impl Fn(T, T) -> T) -> Self {
-        Self([0, 1, 2, 3].map(|lane| f(self.0[lane], other.0[lane])))
+        Self(std::array::from_fn(|lane| f(self.0[lane], other.0[lane])))
     }
 }
 
@@ -54,7 +55,7 @@ impl<T: Scalar> Real for Portable<T> {
     }
     #[inline(always)]
     fn mul_add(self, a: Self, b: Self) -> Self {
-        Self([0, 1, 2, 3].map(|lane| self.0[lane].mul_add(a.0[lane], b.0[lane])))
+        Self(std::array::from_fn(|lane| self.0[lane].mul_add(a.0[lane], b.0[lane])))
     }
     #[inline(always)]
     fn sqrt(self) -> Self {
@@ -78,7 +79,7 @@ impl<T: Scalar> Real for Portable<T> {
     }
     #[inline(always)]
     fn select_less(a: Self, b: Self, if_less: Self, otherwise: Self) -> Self {
-        Self([0, 1, 2, 3].map(|lane| T::select_less(a.0[lane], b.0[lane], if_less.0[lane], otherwise.0[lane])))
+        Self(std::array::from_fn(|lane| T::select_less(a.0[lane], b.0[lane], if_less.0[lane], otherwise.0[lane])))
     }
 }
 
@@ -108,7 +109,7 @@ impl<T: Scalar> Lanes for Portable<T> {
     #[inline(always)]
     fn load(scalars: &[T], start: usize) -> Self {
         let scalars = &scalars[start..][..COUNT];
-        Self([0, 1, 2, 3].map(|lane| scalars[lane]))
+        Self(std::array::from_fn(|lane| scalars[lane]))
     }
 
     #[inline(always)]
