@@ -135,18 +135,15 @@ pub enum MeshError {
         /// Distance from the expected position of the image [m]
         offset: f64,
     },
-    /// A slice of a box that cannot be meshed separately.
-    #[error(
-        "slice {at:?} of {of:?} along x and y cannot be built alone: the {columns:?} columns at the top, and those at and below each doubling, must be \
-         multiples of the slices, a doubling's of four times as many, and no side that is cut may be periodic"
-    )]
+    /// A slice that a box does not have.
+    #[error("slice {at:?} of {of:?} along x and y: the box can be divided into at most {tiles:?} slices; sides that are periodic are not divided")]
     Slices {
         /// Slices along x and y
         of: [usize; 2],
         /// Indices of the slice
         at: [usize; 2],
-        /// Elements along x and y at the top of the box
-        columns: [usize; 2],
+        /// Tiles along x and y
+        tiles: [usize; 2],
     },
     /// A count does not fit the 32-bit numbers of the mesh.
     #[error("the mesh would have {count} {what}, more than the {limit} that can be numbered; use larger elements")]

@@ -87,6 +87,8 @@ pub struct HexMesh {
     pub faces: Vec<BoundaryFace>,
     /// Topological representative of every control node: itself, or its periodic image
     pub twin: Vec<u32>,
+    /// Tile of every element, a part of the mesh in which elements are ordered by themselves; empty if the mesh is not divided
+    pub tile: Vec<u32>,
     /// Absorbing layers around the domain, if any
     pub pml: Option<Pml>,
 }
@@ -95,6 +97,11 @@ impl HexMesh {
     /// Number of elements.
     pub fn n_elements(&self) -> usize {
         self.region.len()
+    }
+
+    /// The tile of an element; 0 if the mesh is not divided.
+    pub fn tile_of(&self, element: u32) -> u32 {
+        self.tile.get(element as usize).copied().unwrap_or(0)
     }
 
     /// Control nodes of an element, lexicographic.
@@ -219,6 +226,7 @@ impl HexMesh {
         };
         exact("length of the connectivity", self.connectivity.len(), expected)?;
         exact("length of the twins", self.twin.len(), nodes)?;
+        exact("length of the tiles", self.tile.len(), if self.tile.is_empty() { 0 } else { elements })?;
         below("a control node", self.connectivity.iter().copied().max(), nodes)?;
         below("a twin", self.twin.iter().copied().max(), nodes)?;
         below("the element of a boundary face", self.faces.iter().map(|f| f.element).max(), elements)?;
@@ -260,6 +268,7 @@ impl HexMesh {
             region: order.iter().map(|&element| self.region[element as usize]).collect(),
             faces,
             twin: renumbered_twins(&self.twin, &old_node, &new_node),
+            tile: order.iter().filter_map(|&element| self.tile.get(element as usize).copied()).collect(),
             pml: self.pml.as_ref().map(|pml| pml.renumbered(&new_element, &old_node, &new_node)),
         })
     }

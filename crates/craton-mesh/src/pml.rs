@@ -300,6 +300,9 @@ fn add_element(
     let (mut axes, mut absorbing) = oriented(&face, below);
     let element = mesh.n_elements() as u32;
     mesh.region.push(mesh.region[face.element as usize]);
+    if let Some(&tile) = mesh.tile.get(face.element as usize) {
+        mesh.tile.push(tile);
+    }
     let along = mesh.geometry.per_axis();
     let connect = |axes: &[Follows; 3]| columns.element(&grid, along, depth, axes);
     let start = mesh.connectivity.len();

@@ -46,6 +46,13 @@ impl Parts {
         Self { count, part_of_patch, solid: plan.of(Phase::Solid).layout.patches.len() }
     }
 
+    /// Gives all patches of a tile of the mesh to the part that `part_of_tile` returns. A plan of some tiles may have no patch of a part.
+    pub fn of_tiles(plan: &Plan, count: usize, part_of_tile: impl Fn(u32) -> u32) -> Self {
+        let part = |elements: Range<usize>| part_of_tile(plan.mesh.tile_of(elements.start as u32));
+        let part_of_patch = elements_of_patches(plan).map(part).collect();
+        Self { count, part_of_patch, solid: plan.of(Phase::Solid).layout.patches.len() }
+    }
+
     /// Divides the patches into `count` parts by plane cuts: slices or blocks if the mesh is a box.
     ///
     /// # Errors

@@ -1,9 +1,10 @@
 //! Element order, patches and shared nodes of a mesh, common to all parts of a run.
 
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use craton_mesh::{HexMesh, Numbering, Patches, Topology, recursive_bisection};
+use craton_mesh::{HexMesh, MeshError, Numbering, Patches, Topology, recursive_bisection};
 use craton_numerics::gll::Gll;
 use rayon::prelude::*;
 
@@ -23,8 +24,8 @@ use craton_sem_kernels::{Phase, Rheology};
 pub struct Plan {
     /// The mesh, with its elements in patch order: solid ones first.
     pub(crate) mesh: HexMesh,
-    /// Number in the original mesh of each element of `mesh`.
-    pub(crate) meshed: Vec<u32>,
+    /// Number of each element of `mesh` among those of its tile in the original mesh.
+    in_tile: Vec<u32>,
     /// Number in `mesh` of each element of the original mesh.
     pub(crate) position: Vec<u32>,
     /// First fluid element.
@@ -77,8 +78,9 @@ impl Plan {
         let gll = Gll::new(degree)?;
         let (most, multiple) = patching.elements(degree);
         let of_elements = kinds_of_elements(&mesh, rheologies);
-        let Patches { elements: meshed, offsets } =
-            patches_by_kind(&mesh.centroids(), |element| of_elements[element], [most, multiple])?;
+        let group = |element: u32| (of_elements[element as usize], mesh.tile_of(element));
+        let Patches { elements: meshed, offsets } = patches_by_group(&mesh.centroids(), group, [most, multiple])?;
+        let in_tile = numbers_in_tiles(&mesh, &meshed);
         let pml = rheologies.pml().cloned();
         let of_patch = |first: &u32| of_elements[meshed[*first as usize] as usize];
         let (rheologies, rates): (Vec<Rheology>, Vec<u8>) = offsets[..offsets.len() - 1].iter().map(of_patch).unzip();
@@ -114,7 +116,7 @@ impl Plan {
         let sides = WetSides { mesh: &mesh, topology: &topology, numbering: &numbering, gll: &gll, first_fluid };
         let wet_faces = sides.faces();
         let wet = sides.nodes(&wet_faces, &special.wet, &phases);
-        Ok(Self { mesh, meshed, position, first_fluid, gll, boundaries, patching, phases, wet, wet_faces, closed, pml })
+        Ok(Self { mesh, in_tile, position, first_fluid, gll, boundaries, patching, phases, wet, wet_faces, closed, pml })
     }
 
     /// The mesh, with its elements in the order of the solver.
@@ -180,6 +182,11 @@ impl Plan {
         all
     }
 
+    /// Identifies an element among those of all processes, each of which may have a plan of some tiles of the mesh: its tile, and its number there.
+    pub(crate) fn key(&self, element: u32) -> u64 {
+        u64::from(self.mesh.tile_of(element)) << 32 | u64::from(self.in_tile[element as usize])
+    }
+
     /// The patch of its phase that contains an element.
     pub fn patch_of_element(&self, element: u32) -> usize {
         self.patch_of(element).0
@@ -236,25 +243,39 @@ fn kinds_of_elements(mesh: &HexMesh, rheologies: &Rheologies) -> Vec<Kind> {
     }
 }
 
-/// Divides elements into patches of one kind each, in ascending order.
-fn patches_by_kind(
+/// Divides elements into patches of one kind and one tile each, in ascending order.
+fn patches_by_group(
     centroids: &[[f64; 3]],
-    kind: impl Fn(usize) -> Kind,
+    group: impl Fn(u32) -> (Kind, u32) + Sync,
     [most, multiple]: [usize; 2],
 ) -> Result<Patches, SemError> {
-    let mut all = Patches { elements: Vec::with_capacity(centroids.len()), offsets: vec![0] };
-    let mut kinds: Vec<Kind> = (0..centroids.len()).map(&kind).collect();
-    kinds.sort_unstable();
-    kinds.dedup();
-    for wanted in kinds {
-        let own: Vec<u32> = (0..centroids.len() as u32).filter(|&e| kind(e as usize) == wanted).collect();
+    let mut order: Vec<u32> = (0..centroids.len() as u32).collect();
+    order.par_sort_by_key(|&element| group(element));
+    let groups: Vec<&[u32]> = order.chunk_by(|&a, &b| group(a) == group(b)).collect();
+    let divide = |own: &&[u32]| {
         let places: Vec<[f64; 3]> = own.iter().map(|&element| centroids[element as usize]).collect();
-        let Patches { elements, offsets } = recursive_bisection(&places, most, multiple)?;
+        recursive_bisection(&places, most, multiple)
+    };
+    let divided: Vec<Patches> = groups.par_iter().map(divide).collect::<Result<_, MeshError>>()?;
+    let mut all = Patches { elements: Vec::with_capacity(centroids.len()), offsets: vec![0] };
+    for (own, Patches { elements, offsets }) in groups.into_iter().zip(divided) {
         let before = all.elements.len() as u32;
         all.elements.extend(elements.into_iter().map(|index| own[index as usize]));
         all.offsets.extend(offsets[1..].iter().map(|&end| before + end));
     }
     Ok(all)
+}
+
+/// Number of each element of `order` among those of its tile in the mesh.
+fn numbers_in_tiles(mesh: &HexMesh, order: &[u32]) -> Vec<u32> {
+    let mut next: HashMap<u32, u32> = HashMap::new();
+    let number = |element: u32| {
+        let next = next.entry(mesh.tile_of(element)).or_default();
+        *next += 1;
+        *next - 1
+    };
+    let numbers: Vec<u32> = (0..mesh.n_elements() as u32).map(number).collect();
+    order.iter().map(|&element| numbers[element as usize]).collect()
 }
 
 /// Local nodes of each patch whose unknowns stay zero, given for each global node.

@@ -38,9 +38,7 @@ const MARGIN: f64 = 0.998;
 pub struct StableStep {
     /// Largest stable step of the leapfrog scheme [s].
     pub dt: f64,
-    /// The element that determines the step.
-    pub element: u32,
-    /// Its centre [m].
+    /// Centre of the element that determines the step [m].
     pub centre: [f64; 3],
 }
 
@@ -63,23 +61,34 @@ impl<T: Scalar> Ranking<'_, T> {
     /// A rank that is lost.
     pub fn stable_step(&self, team: &Team) -> Result<StableStep, CommError> {
         let ranking = contenders(everywhere(team, contenders(self.eigenvalues(&self.batches(), RANKING)))?);
-        let chosen: HashSet<u32> = ranking.iter().map(|candidate| candidate.element).collect();
+        let chosen: HashSet<u64> = ranking.iter().map(|candidate| candidate.key).collect();
         let mut refined = self.refined(team, &chosen)?;
-        let wet = WetEigenvalues::new(self.plan, self.model);
-        if !self.plan.wet_faces.is_empty() {
-            refined.extend(wet.candidates(&self.refined(team, &wet.elements())?, &self.plan.meshed));
+        if team.ranks().greatest(self.plan.wet_faces.len() as f64)? > 0.0 {
+            let wet = WetEigenvalues::new(self.plan, self.model);
+            let alone = self.refined(team, &wet.elements())?;
+            refined.extend(everywhere(team, contenders(wet.candidates(&alone)))?);
         }
-        let refined = contenders(refined);
-        let Candidate { value, element, .. } = *refined.first().expect("a mesh has at least one element");
-        Ok(StableStep { dt: MARGIN * 2.0 / value.sqrt(), element, centre: self.plan.mesh.centroid(element) })
+        let Candidate { value, key } = *contenders(refined).first().expect("a mesh has at least one element");
+        Ok(StableStep { dt: MARGIN * 2.0 / value.sqrt(), centre: self.centre(team, key)? })
+    }
+
+    /// Centre of the element with a key, which belongs to a part of some rank [m].
+    fn centre(&self, team: &Team, key: u64) -> Result<[f64; 3], CommError> {
+        let elements = self.parts.iter().flatten().flat_map(|own| &own.layout.patches);
+        let mut elements = elements.flat_map(|nodes| nodes.elements.clone()).map(|element| element as u32);
+        let found = elements.find(|&element| self.plan.key(element) == key);
+        let centre: Vec<[f64; 3]> = found.map(|element| self.plan.mesh.centroid(element)).into_iter().collect();
+        let all = team.ranks().all_gather(bytemuck::cast_slice(&centre))?;
+        let centres = all.iter().flat_map(|bytes| bytemuck::pod_collect_to_vec::<u8, [f64; 3]>(bytes));
+        Ok(centres.into_iter().next().expect("a rank has the element"))
     }
 
     /// The eigenvalues of some elements of all parts after [`REFINEMENT`] iterations.
-    fn refined(&self, team: &Team, chosen: &HashSet<u32>) -> Result<Vec<Candidate>, CommError> {
+    fn refined(&self, team: &Team, chosen: &HashSet<u64>) -> Result<Vec<Candidate>, CommError> {
         let mut batches = self.batches();
-        batches.retain(|batch| self.elements_of(batch).any(|element| chosen.contains(&element)));
+        batches.retain(|batch| self.elements_of(batch).any(|element| chosen.contains(&self.plan.key(element))));
         let mut refined = self.eigenvalues(&batches, REFINEMENT);
-        refined.retain(|candidate| chosen.contains(&candidate.element));
+        refined.retain(|candidate| chosen.contains(&candidate.key));
         everywhere(team, refined)
     }
 
@@ -113,13 +122,12 @@ impl<T: Scalar> Ranking<'_, T> {
             let kernel = self.kernels.of(elements.data.rheology);
             let compute = || largest_eigenvalues(kernel, self.isa, elements, batch.batch, steps, scratch);
             let values = known.values(elements, batch.batch, T::lanes(self.isa), compute);
-            let meshed = |element: u32| self.plan.meshed[element as usize];
             // In substeps of level r, an element limits the step of the run as one with an eigenvalue that is smaller by η/4^r.
             let patch = self.parts[batch.part][batch.phase as usize].patches[batch.patch];
             let level = self.plan.of(batch.phase).rates[patch as usize];
             let scale = self.plan.order().limit(level) / f64::from(1 << level).powi(2);
             let candidate =
-                |(value, element): (f64, u32)| Candidate { value: scale * value, element, meshed: meshed(element) };
+                |(value, element): (f64, u32)| Candidate { value: scale * value, key: self.plan.key(element) };
             values.into_iter().zip(self.elements_of(batch)).map(candidate).collect()
         };
         batches.par_iter().map_init(start, of_batch).flatten_iter().collect()
@@ -140,14 +148,13 @@ struct Batch {
 pub struct Candidate {
     /// Approximate largest eigenvalue [1/s²].
     pub value: f64,
-    pub element: u32,
-    /// Number in the original mesh.
-    pub meshed: u32,
+    /// See [`Plan::key`].
+    pub key: u64,
 }
 
 /// Sorts candidates by descending eigenvalue, and removes those that need no refinement.
 fn contenders(mut all: Vec<Candidate>) -> Vec<Candidate> {
-    all.par_sort_by(|a, b| b.value.total_cmp(&a.value).then(a.meshed.cmp(&b.meshed)));
+    all.par_sort_by(|a, b| b.value.total_cmp(&a.value).then(a.key.cmp(&b.key)));
     all.truncate(MOST_REFINED);
     let least = CONTENDER * all.first().map_or(0.0, |first| first.value);
     all.retain(|candidate| candidate.value >= least);

@@ -20,6 +20,7 @@ use crate::wet::WetFace;
 
 /// The faces between solids and fluids, and how strongly they couple.
 pub struct WetEigenvalues<'a> {
+    plan: &'a Plan,
     /// The faces, with α of each [1/s²].
     faces: Vec<(&'a WetFace, f64)>,
 }
@@ -36,29 +37,29 @@ impl<'a> WetEigenvalues<'a> {
             let shares = counts[&face.fluid] * counts[&face.solid];
             (face, shares * coupling(plan, model, face))
         };
-        Self { faces: plan.wet_faces.par_iter().map(strength).collect() }
+        Self { plan, faces: plan.wet_faces.par_iter().map(strength).collect() }
     }
 
-    /// The elements at the faces.
-    pub fn elements(&self) -> HashSet<u32> {
-        self.faces.iter().flat_map(|(face, _)| [face.fluid, face.solid]).collect()
+    /// Keys of the elements at the faces.
+    pub fn elements(&self) -> HashSet<u64> {
+        self.faces.iter().flat_map(|(face, _)| [face.fluid, face.solid]).map(|element| self.plan.key(element)).collect()
     }
 
     /// The bound of each face.
     ///
     /// # Arguments
     /// * `alone` – largest eigenvalues of the elements at the faces
-    /// * `meshed` – number in the original mesh of each element
-    pub fn candidates(&self, alone: &[Candidate], meshed: &[u32]) -> Vec<Candidate> {
-        let alone: HashMap<u32, f64> = alone.iter().map(|candidate| (candidate.element, candidate.value)).collect();
+    pub fn candidates(&self, alone: &[Candidate]) -> Vec<Candidate> {
+        let alone: HashMap<u64, f64> = alone.iter().map(|candidate| (candidate.key, candidate.value)).collect();
         let bound = |&(face, strength): &(&WetFace, f64)| {
-            let (solid, fluid) = (alone[&face.solid], alone[&face.fluid]);
+            let keys = [face.solid, face.fluid].map(|element| self.plan.key(element));
+            // The neighbours that a process meshes around its own elements may end at a face.
+            let [solid, fluid] = [alone.get(&keys[0])?, alone.get(&keys[1])?];
             let sum = solid + fluid + strength;
             let value = 0.5 * (sum + (sum * sum - 4.0 * solid * fluid).sqrt());
-            let element = if solid > fluid { face.solid } else { face.fluid };
-            Candidate { value, element, meshed: meshed[element as usize] }
+            Some(Candidate { value, key: keys[usize::from(solid <= fluid)] })
         };
-        self.faces.iter().map(bound).collect()
+        self.faces.iter().filter_map(bound).collect()
     }
 }
 

@@ -37,6 +37,7 @@ impl Lattice {
             region: vec![0; self.counts.iter().product()],
             faces: Vec::new(),
             twin: Vec::new(),
+            tile: Vec::new(),
             pml: None,
         };
         let lines = self.counts.map(|count| count * (self.geometry.per_axis() - 1) + 1);

@@ -90,17 +90,19 @@ fn n_elements(setup: &Setup, sizes: &WaveSizes) -> Result<usize, Error> {
     }
 }
 
-/// A vertical slice of the mesh of a scenario, meshed alone.
+/// A vertical slice of the mesh of a scenario with the tiles that touch it, meshed alone.
 pub struct MeshSlice {
-    /// Its elements, with the positions and control nodes of the whole mesh.
+    /// The elements of the slice and of the tiles around it, with the control nodes of the whole mesh.
     pub mesh: HexMesh,
     /// Their quality.
     pub quality: QualityReport,
+    /// The slice of each tile of the whole mesh: `x + of[0] * y`, from its indices.
+    pub part_of_tile: Vec<u32>,
     /// Number of elements of the whole mesh, which is not built.
     pub elements_of_whole: usize,
 }
 
-/// Meshes one of many equal vertical slices of the domain of a scenario; memory and time are those of the slice.
+/// Meshes one of many vertical slices of the domain of a scenario; memory and time are those of the slice.
 ///
 /// # Arguments
 /// * `of` – number of slices along x and y
@@ -120,8 +122,15 @@ pub fn mesh_slice(setup: &Setup, of: [usize; 2], at: [usize; 2]) -> Result<MeshS
         return Err(Error::OfKey(Box::new(problem.hint("mesh it as a whole"))));
     }
     with_plan(setup, &WaveSizes::new(setup), |plan| {
-        let (mesh, quality) = checked(plan.slice(of, at)?.build()?, setup)?;
-        Ok(MeshSlice { mesh, quality, elements_of_whole: plan.n_elements() })
+        let window = plan.window(plan.with_neighbours(&plan.slice(of, at)?));
+        let (mesh, quality) = checked(window.build()?, setup)?;
+        let mut part_of_tile = vec![0; plan.tiles().iter().product()];
+        for part in 0..of[0] * of[1] {
+            for tile in plan.numbers(&plan.slice(of, [part % of[0], part / of[0]])?) {
+                part_of_tile[tile as usize] = part as u32;
+            }
+        }
+        Ok(MeshSlice { mesh, quality, part_of_tile, elements_of_whole: plan.n_elements() })
     })
 }
 

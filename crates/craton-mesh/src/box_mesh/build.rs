@@ -3,8 +3,8 @@
 use rayon::prelude::*;
 
 use super::BoxPlan;
-use super::slice::Slice;
 use super::spec::BoxSpec;
+use super::window::Window;
 use crate::error::MeshError;
 use crate::layers::{Layer, LayerKind, MOST_ELEMENTS, Place, Profile, Slab, lerp};
 use crate::mesh::{BoundaryFace, HexMesh, Side};
@@ -20,16 +20,18 @@ const SIDES: [[Side; 2]; 2] = [[Side::XMin, Side::XMax], [Side::YMin, Side::YMax
 
 /// Builds the mesh of a plan.
 pub(super) fn build(of: &BoxPlan) -> Result<HexMesh, MeshError> {
-    let (count, BoxPlan { spec, slabs, plan, slice }) = (of.n_elements() as u64, of);
+    let (count, BoxPlan { spec, slabs, plan, window, .. }) = (of.n_elements() as u64, of);
     if count > MOST_ELEMENTS {
         return Err(MeshError::TooLarge { what: "elements", count, limit: MOST_ELEMENTS });
     }
-    let sections: Vec<Section> = plan.iter().map(|layer| Section::new(spec, layer)).collect();
-    let in_sheet = |[x, y, _]: [usize; 3]| lines(spec, x) * lines(spec, y);
+    let sections: Vec<Section> = plan.iter().map(|layer| Section::new(spec, window, layer)).collect();
+    let in_sheet = |[x, y, _]: [usize; 3]| {
+        lines(spec, window.columns(0, x).len()) * lines(spec, window.columns(1, y).len())
+    };
     let nodes = in_sheet(plan[0].counts)
         + plan.iter().map(|layer| in_sheet(layer.counts_below())).sum::<usize>()
         + sections.iter().map(Section::n_inside).sum::<usize>();
-    let mut builder = Builder { spec, slabs, slice: *slice, mesh: empty(spec, count as usize, nodes) };
+    let mut builder = Builder { spec, slabs, window, mesh: empty(spec, count as usize, nodes) };
     let mut sheet = builder.add_sheet(plan[0].counts, 0, 0.0)?;
     for (index, (layer, section)) in plan.iter().zip(&sections).enumerate() {
         let below = builder.add_sheet(layer.counts_below(), layer.stratum, layer.depth[1])?;
@@ -52,6 +54,7 @@ fn empty(spec: &BoxSpec, n_elements: usize, n_nodes: usize) -> HexMesh {
         region: Vec::with_capacity(n_elements),
         faces: Vec::new(),
         twin: Vec::with_capacity(n_nodes),
+        tile: Vec::with_capacity(n_elements),
         pml: None,
     }
 }
@@ -73,12 +76,19 @@ struct Section {
 }
 
 impl Section {
-    fn new(spec: &BoxSpec, layer: &Layer) -> Self {
-        let (axis, profile) = match layer.kind {
-            LayerKind::Plain => (0, Profile::plain(spec.geometry, layer.counts[0])),
-            LayerKind::Doubling(axis) => (axis, Profile::doubling(spec.geometry, layer.counts[axis])),
+    fn new(spec: &BoxSpec, window: &Window, layer: &Layer) -> Self {
+        let axis = match layer.kind {
+            LayerKind::Plain => 0,
+            LayerKind::Doubling(axis) => axis,
         };
-        Self { profile, axis, lines: lines(spec, layer.counts[1 - axis]) }
+        let count = layer.counts[axis];
+        let columns = window.columns(axis, count);
+        let profile = match layer.kind {
+            LayerKind::Plain => Profile::plain(spec.geometry, columns, count),
+            LayerKind::Doubling(_) => Profile::doubling(spec.geometry, columns, count),
+        };
+        let across = window.columns(1 - axis, layer.counts[1 - axis]).len();
+        Self { profile, axis, lines: lines(spec, across) }
     }
 
     /// Control nodes between the sheets.
@@ -130,20 +140,27 @@ fn wrap(is_periodic: bool, index: usize, count: usize) -> usize {
 struct Builder<'a> {
     spec: &'a BoxSpec<'a>,
     slabs: &'a [Slab],
-    slice: Slice,
+    window: &'a Window,
     mesh: HexMesh,
 }
 
 impl Builder<'_> {
+    /// Fraction along an axis of the box of each line of control nodes across the columns of the window, of `count` columns of the box.
+    fn places(&self, axis: usize, count: usize) -> impl Fn(usize) -> f64 + Sync + 'static {
+        let step = self.spec.geometry.per_axis() - 1;
+        let first = step * self.window.columns(axis, count).start;
+        move |line| (first + line) as f64 / (step * count) as f64
+    }
+
     /// Adds the nodes of a sheet at a depth (0 to 1) of a stratum.
     fn add_sheet(&mut self, [x, y, _]: [usize; 3], stratum: usize, depth: f64) -> Result<Sheet, MeshError> {
-        let [nx, ny] = [x, y].map(|count| lines(self.spec, count));
+        let [nx, ny] = [(0, x), (1, y)].map(|(axis, count)| lines(self.spec, self.window.columns(axis, count).len()));
         let sheet = Sheet { first: self.first_node(nx * ny)?, width: nx as u32 };
-        let slice = self.slice;
+        let (along_x, along_y) = (self.places(0, x), self.places(1, y));
         let periodic = self.spec.periodic;
         self.add_nodes(nx * ny, stratum, |index| {
             let (i, j) = (index % nx, index / nx);
-            let along = [slice.step(0, i, nx - 1), slice.step(1, j, ny - 1)];
+            let along = [along_x(i), along_y(j)];
             let twin = sheet.first as usize + wrap(periodic[0], i, nx) + nx * wrap(periodic[1], j, ny);
             Node { along, depth, twin: twin as u32 }
         })?;
@@ -158,13 +175,13 @@ impl Builder<'_> {
         let at = |end: f64| profile.inside.iter().position(move |point| point[0] == end);
         // A single inner node is at each end: the midpoint of the vertical edge there.
         let ends = if self.spec.periodic[*axis] { [at(0.0), at(1.0)] } else { [None; 2] };
-        let slice = self.slice;
+        let across = self.places(1 - axis, layer.counts[1 - axis]);
         let is_periodic = self.spec.periodic[1 - axis];
         self.add_nodes(section.n_inside(), layer.stratum, |index| {
             let (index, line) = (index % per_line, index / per_line);
             let [s, height] = profile.inside[index];
-            let mut along = [slice.step(1 - axis, line, lines - 1); 2];
-            along[*axis] = slice.along(*axis, s);
+            let mut along = [across(line); 2];
+            along[*axis] = s;
             let image = if ends[1] == Some(index) { ends[0] } else { None };
             let twin = first as usize + image.unwrap_or(index) + per_line * wrap(is_periodic, line, *lines);
             let depth = lerp([layer.depth[1], layer.depth[0]], height);
@@ -231,9 +248,29 @@ impl Builder<'_> {
                 ];
                 self.add_faces(at);
                 self.mesh.region.push(region);
+                self.mesh.tile.push(self.tile(layer, *axis, [index, row]));
             }
         }
         self.connect(nodes, rows);
+    }
+
+    /// The tile of an element of a layer.
+    ///
+    /// # Arguments
+    /// * `axis` – axis of the profile
+    /// * `place` – index of the quadrilateral in the profile, and row across it
+    fn tile(&self, layer: &Layer, axis: usize, [index, row]: [usize; 2]) -> u32 {
+        let along = match layer.kind {
+            LayerKind::Plain => index,
+            // Six elements of a brick below four columns.
+            LayerKind::Doubling(_) => index / 6 * 4,
+        };
+        let mut tiles = [0; 2];
+        for (axis, column) in [(axis, along), (1 - axis, row)] {
+            let count = layer.counts[axis];
+            tiles[axis] = self.window.tile(axis, self.window.columns(axis, count).start + column, count);
+        }
+        self.window.number(tiles)
     }
 
     /// Adds the connectivity of a layer with `rows` rows of elements.
@@ -264,7 +301,7 @@ impl Builder<'_> {
             if axis < 2 && self.spec.periodic[axis] {
                 continue;
             }
-            let is_outside = if axis < 2 { self.slice.has_sides(axis) } else { [true; 2] };
+            let is_outside = if axis < 2 { self.window.has_sides(axis) } else { [true; 2] };
             for end in 0..2 {
                 if at[axis][end] && is_outside[end] {
                     let face = (2 * axis + end) as u8;

@@ -1,15 +1,17 @@
 //! Boxes of strata, meshed in [`layers`](crate::layers).
 
 mod build;
-mod slice;
 mod spec;
+mod window;
 
 pub use spec::BoxSpec;
+
+use std::ops::Range;
 
 use crate::error::MeshError;
 use crate::layers::{Layer, Outline, Plan, Slab, plan};
 use crate::mesh::HexMesh;
-use slice::Slice;
+use window::{Tiling, Window};
 
 /// Number of points along each side of the box at which the interfaces are sampled for planning.
 const SAMPLES: usize = 65;
@@ -27,11 +29,16 @@ pub fn mesh_box(spec: &BoxSpec) -> Result<HexMesh, MeshError> {
 /// Control nodes follow interfaces and topography; vertical lines are divided in constant proportions
 /// between them. Where the allowed element size is twice the size above, a doubling in y and then one in x
 /// follow, each one layer thick, if they reduce the estimated cost (elements times steps).
+///
+/// A large box has *tiles*, rectangles of columns of some thousand elements each, in which elements are ordered and divided into patches. A *window* of tiles can be
+/// meshed alone, for instance by one of many processes.
 pub struct BoxPlan<'a> {
     spec: &'a BoxSpec<'a>,
     slabs: Vec<Slab>,
+    /// Layers of the whole box.
     plan: Plan,
-    slice: Slice,
+    tiling: Tiling,
+    window: Window,
 }
 
 impl<'a> BoxPlan<'a> {
@@ -43,30 +50,75 @@ impl<'a> BoxPlan<'a> {
         spec.check()?;
         let slabs = spec.strata().survey(&spec.grid(SAMPLES))?;
         let plan = plan(spec.limits(&slabs))?;
-        Ok(Self { spec, slabs, plan, slice: Slice::WHOLE })
+        let elements = plan.iter().map(|layer| spec.n_elements(layer)).sum();
+        let tiling = Tiling::new(&plan, spec.periodic, elements, spec.tile);
+        Ok(Self { spec, slabs, plan, tiling, window: Window::whole(tiling) })
     }
 
-    /// The plan of one of many slices, each from the top to the bottom, which are meshed separately, for instance by different processes. Adjacent
-    /// slices have equal control nodes on the face between them, and no boundary faces there. Verified by `slices_make_the_whole`.
+    /// Number of tiles of the box along x and y.
+    pub fn tiles(&self) -> [usize; 2] {
+        self.tiling.tiles
+    }
+
+    /// The plan of a rectangle of tiles of the box. Its mesh has the elements and control nodes of the mesh of the whole box, bit for bit, and no boundary faces
+    /// where it is cut. Verified by `windows_are_pieces_of_the_whole`.
+    ///
+    /// # Arguments
+    /// * `tiles` – along x and y
+    ///
+    /// # Panics
+    /// If there are fewer tiles.
+    #[must_use]
+    pub fn window(&self, tiles: [Range<usize>; 2]) -> Self {
+        let window = Window::of(self.tiling, tiles);
+        Self { slabs: self.slabs.clone(), plan: self.plan.clone(), window, ..*self }
+    }
+
+    /// The tiles along x and y of one of many slices of nearly equal numbers of tiles.
     ///
     /// # Arguments
     /// * `of` – number of slices along x and y
     /// * `at` – indices of the slice along x and y, from 0
     ///
     /// # Errors
-    /// [`MeshError::Slices`] if columns or doublings would be cut, or a side that is cut is periodic.
-    pub fn slice(&self, of: [usize; 2], at: [usize; 2]) -> Result<Self, MeshError> {
-        let slice = Slice { of, at };
-        let plan = slice.of_plan(&self.plan, self.spec.periodic)?;
-        Ok(Self { spec: self.spec, slabs: self.slabs.clone(), plan, slice })
+    /// [`MeshError::Slices`] if there are more slices than tiles, or fewer slices than `at`.
+    pub fn slice(&self, of: [usize; 2], at: [usize; 2]) -> Result<[Range<usize>; 2], MeshError> {
+        let tiles = self.tiles();
+        if (0..2).any(|axis| of[axis] > tiles[axis] || at[axis] >= of[axis]) {
+            return Err(MeshError::Slices { of, at, tiles });
+        }
+        Ok([0, 1].map(|axis| {
+            let start = |slice: usize| slice * tiles[axis] / of[axis];
+            start(at[axis])..start(at[axis] + 1)
+        }))
     }
 
-    /// Number of elements that the mesh will have.
+    /// A rectangle of tiles with those that touch it.
+    pub fn with_neighbours(&self, tiles: &[Range<usize>; 2]) -> [Range<usize>; 2] {
+        let widened = |axis: usize| {
+            let Range { start, end } = tiles[axis];
+            start.saturating_sub(1)..(end + 1).min(self.tiling.tiles[axis])
+        };
+        [widened(0), widened(1)]
+    }
+
+    /// Numbers of the tiles of a rectangle, see [`HexMesh::tile`].
+    pub fn numbers(&self, tiles: &[Range<usize>; 2]) -> Vec<u32> {
+        let [x, y] = tiles;
+        y.clone().flat_map(|y| x.clone().map(move |x| self.window.number([x, y]))).collect()
+    }
+
+    /// The layers of the window.
+    fn layers(&self) -> impl Iterator<Item = Layer> {
+        self.plan.iter().map(|layer| self.window.layer(layer))
+    }
+
+    /// Number of elements that the mesh of the window will have.
     pub fn n_elements(&self) -> usize {
-        self.plan.iter().map(|layer: &Layer| self.spec.n_elements(layer)).sum()
+        self.layers().map(|layer| self.spec.n_elements(&layer)).sum()
     }
 
-    /// Number of elements that the mesh will have with absorbing layers, see [`HexMesh::with_pml`].
+    /// Number of elements that the mesh of the whole box will have with absorbing layers, see [`HexMesh::with_pml`].
     ///
     /// # Arguments
     /// * `across` – number of elements across the layer of each side, in the order of [`crate::Side`]
@@ -79,11 +131,12 @@ impl<'a> BoxPlan<'a> {
             let x = x_min + x_max;
             along_x * along_y + x * along_y + (y_min + y_max) * (along_x + x)
         };
+        let layers: Vec<Layer> = self.layers().collect();
         let end = |layer: Option<&Layer>, counts: fn(&Layer) -> [usize; 3]| {
             layer.map_or(0, |layer| around(counts(layer)[0], counts(layer)[1]))
         };
-        let sides: usize = self.plan.iter().map(|layer| around(layer.quads(0), layer.quads(1))).sum();
-        sides + bottom * end(self.plan.last(), Layer::counts_below) + top * end(self.plan.first(), |layer| layer.counts)
+        let sides: usize = layers.iter().map(|layer| around(layer.quads(0), layer.quads(1))).sum();
+        sides + bottom * end(layers.last(), Layer::counts_below) + top * end(layers.first(), |layer| layer.counts)
     }
 
     /// Builds the mesh.

@@ -6,6 +6,9 @@ use crate::layers::{
 };
 use crate::mesh::Geometry;
 
+/// Number of elements of a tile: enough for many full patches, and few enough for a process to have many tiles.
+const ELEMENTS_OF_TILE: usize = 4096;
+
 /// A box of strata to be meshed.
 #[derive(Clone)]
 pub struct BoxSpec<'a> {
@@ -27,6 +30,8 @@ pub struct BoxSpec<'a> {
     pub doubling: Doubling,
     /// Whether the x and y sides are periodic; periodic sides have no boundary faces
     pub periodic: [bool; 2],
+    /// Largest number of elements of a tile, see [`crate::BoxPlan`]
+    pub tile: usize,
     /// Applied to every control node at the end
     pub deformation: Option<&'a dyn Deformation>,
 }
@@ -50,6 +55,7 @@ impl<'a> BoxSpec<'a> {
             horizontal: Horizontal::Automatic,
             doubling: Doubling::Automatic,
             periodic: [false; 2],
+            tile: ELEMENTS_OF_TILE,
             deformation: None,
         }
     }

@@ -44,6 +44,7 @@ fn empty(spec: &GlobeSpec, n_elements: usize) -> HexMesh {
         region: Vec::with_capacity(n_elements),
         faces: Vec::new(),
         twin: Vec::new(),
+        tile: Vec::new(),
         pml: None,
     }
 }
@@ -58,8 +59,11 @@ struct Section {
 impl Section {
     fn new(spec: &GlobeSpec, layer: &Layer) -> Self {
         let (axis, profile) = match layer.kind {
-            LayerKind::Plain => (0, Profile::plain(spec.geometry, layer.counts[0])),
-            LayerKind::Doubling(axis) => (axis, Profile::doubling(spec.geometry, layer.counts[axis])),
+            LayerKind::Plain => (0, Profile::plain(spec.geometry, 0..layer.counts[0], layer.counts[0])),
+            LayerKind::Doubling(axis) => {
+                let count = layer.counts[axis];
+                (axis, Profile::doubling(spec.geometry, 0..count, count))
+            }
         };
         let steps = [1, 2].map(|next| (spec.geometry.per_axis() - 1) * layer.counts[(axis + next) % 3]);
         Self { profile, axis, around: Loop { steps } }

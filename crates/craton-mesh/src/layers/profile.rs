@@ -1,6 +1,7 @@
 //! The cross-section of a layer: a row of quadrilaterals between two sheets, plain or doubling.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use crate::mesh::Geometry;
 
@@ -78,29 +79,29 @@ pub(crate) struct Profile {
 }
 
 impl Profile {
-    /// A row of `count` rectangles.
-    pub(crate) fn plain(geometry: Geometry, count: usize) -> Self {
+    /// A row of rectangles: those of `columns` of the `count` columns of the box.
+    pub(crate) fn plain(geometry: Geometry, columns: Range<usize>, count: usize) -> Self {
         let mut draft = Draft::new(geometry);
-        let top = draft.row(count, Place::Top, 1.0);
-        let bottom = draft.row(count, Place::Bottom, 0.0);
-        for i in 0..count {
+        let top = draft.row(&columns, count, Place::Top, 1.0);
+        let bottom = draft.row(&columns, count, Place::Bottom, 0.0);
+        for i in 0..columns.len() {
             draft.quad([bottom[i], bottom[i + 1], top[i], top[i + 1]]);
         }
         draft.profile
     }
 
-    /// Bricks that connect `count` fine elements above, a multiple of four, to half as many below.
-    pub(crate) fn doubling(geometry: Geometry, count: usize) -> Self {
+    /// Bricks that connect fine elements above to half as many below: those of `columns`, in steps of four, of the `count` fine columns of the box.
+    pub(crate) fn doubling(geometry: Geometry, columns: Range<usize>, count: usize) -> Self {
         let mut draft = Draft::new(geometry);
         let coarse = count / 2;
-        let top = draft.row(count, Place::Top, 1.0);
-        let bottom = draft.row(coarse, Place::Bottom, 0.0);
+        let top = draft.row(&columns, count, Place::Top, 1.0);
+        let bottom = draft.row(&(columns.start / 2..columns.end / 2), coarse, Place::Bottom, 0.0);
         let Brick { corners, bends } = match geometry {
             Geometry::Linear8 => STRAIGHT,
             Geometry::Quadratic27 => CURVED,
         };
-        for brick in 0..count / 4 {
-            let place = |along: f64| (2.0 * brick as f64 + along) / coarse as f64;
+        for brick in 0..columns.len() / 4 {
+            let place = |along: f64| (2.0 * (columns.start / 4 + brick) as f64 + along) / coarse as f64;
             let inner = corners.map(|[along, height]| draft.add_inside([place(along), height]));
             let corner = |index: usize| match index {
                 0..5 => top[4 * brick + index],
@@ -142,9 +143,13 @@ impl Draft {
         }
     }
 
-    /// Corners along a sheet.
-    fn row(&mut self, count: usize, place: fn(u32) -> Place, height: f64) -> Vec<u32> {
-        (0..=count).map(|i| self.add(place(i as u32 * self.stride), [i as f64 / count as f64, height])).collect()
+    /// Corners of some of the `count` columns along a sheet.
+    fn row(&mut self, columns: &Range<usize>, count: usize, place: fn(u32) -> Place, height: f64) -> Vec<u32> {
+        let corner = |i: usize| {
+            let along = (columns.start + i) as f64 / count as f64;
+            self.add(place(i as u32 * self.stride), [along, height])
+        };
+        (0..=columns.len()).map(corner).collect()
     }
 
     fn add(&mut self, place: Place, point: [f64; 2]) -> u32 {
@@ -312,7 +317,7 @@ mod tests {
     #[test]
     fn brick_stiffness_fits_the_eigenvalues_of_its_elements() {
         for geometry in [Geometry::Linear8, Geometry::Quadratic27] {
-            let profile = Profile::doubling(geometry, 4);
+            let profile = Profile::doubling(geometry, 0..4, 4);
             for height in [0.5, 0.6, 0.75, 1.0, 1.25, 1.5] {
                 let ratio = brick(&profile, geometry, height) / brick_stiffness(geometry, 0.5, height);
                 assert!((ratio.sqrt() - 1.0).abs() < 0.04, "{geometry:?} {height} {ratio}");
@@ -322,11 +327,11 @@ mod tests {
 
     #[test]
     fn bricks_have_lower_frequencies_than_points_at_half_edges() {
-        let mut halves = Profile::doubling(Geometry::Linear8, 4);
+        let mut halves = Profile::doubling(Geometry::Linear8, 0..4, 4);
         halves.inside = vec![[0.25, 0.5], [0.5, 0.5], [0.75, 0.5]];
         let simple = brick(&halves, Geometry::Linear8, 1.0).sqrt();
         for (geometry, expected) in [(Geometry::Linear8, 0.866), (Geometry::Quadratic27, 0.716)] {
-            let ratio = brick(&Profile::doubling(geometry, 4), geometry, 1.0).sqrt() / simple;
+            let ratio = brick(&Profile::doubling(geometry, 0..4, 4), geometry, 1.0).sqrt() / simple;
             assert!((ratio - expected).abs() < 0.005, "{ratio}");
         }
     }

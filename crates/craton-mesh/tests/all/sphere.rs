@@ -5,7 +5,7 @@ use std::f64::consts::PI;
 
 use crate::common::points;
 use craton_mesh::{
-    BoundaryFace, BoxPlan, BoxSpec, Deformation, Doubling, Flat, HexMesh, Horizontal, Locator, QualityReport, Side,
+    BoundaryFace, BoxPlan, BoxSpec, Deformation, Doubling, Flat, HexMesh, Horizontal, QualityReport, Side,
     Topology, mesh_box,
 };
 use craton_testkit::meshes::{PerStratum, strata};
@@ -37,6 +37,7 @@ fn with_chunk<R>(work: impl Fn(&BoxPlan) -> R) -> R {
     let (top, middle, lower) = (Flat(0.0), Flat(-400e3), Flat(-670e3));
     let mut spec = BoxSpec::new([-half, half], [-half, half], -2891e3, strata(&[&top, &middle, &lower]), &MANTLE);
     spec.deformation = Some(&Sphere);
+    spec.tile = 256;
     work(&BoxPlan::new(&spec).unwrap())
 }
 
@@ -109,63 +110,47 @@ fn elements_grow_with_depth_and_are_narrower_below() {
     }
 }
 
-#[test]
-fn slices_make_the_whole() {
-    let key =
-        |mesh: &HexMesh| -> HashSet<[u64; 3]> { mesh.control_nodes.iter().map(|x| x.map(f64::to_bits)).collect() };
-    let near = |a: &HexMesh, b: &HexMesh| {
-        let place = |mesh: &HexMesh| -> HashSet<[i64; 3]> {
-            mesh.control_nodes.iter().map(|x| x.map(|x| (x / 0.01).round() as i64)).collect()
-        };
-        place(a).intersection(&place(b)).count()
+/// Element, face and side of a face, with the bits of the centre of the element.
+type Faced = ([u64; 3], u8, u8);
+
+/// What identifies the elements of a mesh by position: control nodes, region and tile of each, and the faces on sides.
+fn pieces(mesh: &HexMesh) -> (HashSet<(Vec<[u64; 3]>, u16, u32)>, HashSet<Faced>) {
+    let bits = |x: [f64; 3]| x.map(f64::to_bits);
+    let element = |element: u32| {
+        let nodes = mesh.nodes_of(element).iter().map(|&node| bits(mesh.control_nodes[node as usize])).collect();
+        (nodes, mesh.region[element as usize], mesh.tile_of(element))
     };
-    let (whole, slices) = with_chunk(|plan| {
-        let each = |index: usize| plan.slice([2, 4], [index % 2, index / 2]).unwrap().build().unwrap();
-        (plan.build().unwrap(), (0..8).map(each).collect::<Vec<_>>())
-    });
-    assert_eq!(slices.iter().map(HexMesh::n_elements).sum::<usize>(), whole.n_elements());
-    assert_eq!(slices.iter().map(|slice| slice.faces.len()).sum::<usize>(), whole.faces.len());
-    let all: HashSet<[u64; 3]> = slices.iter().flat_map(key).collect();
-    assert_eq!(all.len(), whole.control_nodes.len(), "nodes on faces between slices have the same bits on both sides");
-    for slice in &slices {
-        let found = near(slice, &whole);
-        assert!(found + 20 > slice.control_nodes.len(), "{found} of {}", slice.control_nodes.len());
-        Topology::new(slice).unwrap();
-    }
+    let face = |face: &BoundaryFace| (bits(mesh.centroid(face.element)), face.face, face.side as u8);
+    ((0..mesh.n_elements() as u32).map(element).collect(), mesh.faces.iter().map(face).collect())
 }
 
 #[test]
-fn each_element_of_the_whole_belongs_to_one_slice_with_its_nodes_its_region_and_its_sides() {
-    let (whole, slices) = with_chunk(|plan| {
-        let each = |index: usize| plan.slice([4, 2], [index % 4, index / 4]).unwrap().build().unwrap();
-        (plan.build().unwrap(), (0..8).map(each).collect::<Vec<_>>())
+fn windows_are_pieces_of_the_whole() {
+    let (whole, windows) = with_chunk(|plan| {
+        assert!(plan.tiles().iter().all(|&count| count >= 4), "{:?}", plan.tiles());
+        let each = |index: usize| {
+            let tiles = plan.slice([3, 2], [index % 3, index / 3]).unwrap();
+            let window = plan.window(tiles.clone());
+            let mesh = window.build().unwrap();
+            assert_eq!(mesh.n_elements(), window.n_elements());
+            let own: HashSet<u32> = plan.numbers(&tiles).into_iter().collect();
+            assert_eq!(mesh.tile.iter().copied().collect::<HashSet<_>>(), own);
+            Topology::new(&mesh).unwrap();
+            mesh
+        };
+        (plan.build().unwrap(), (0..6).map(each).collect::<Vec<_>>())
     });
-    let locator = Locator::new(&whole);
-    let mut found = HashSet::new();
-    let mut sides = HashSet::new();
-    for slice in &slices {
-        let mut of_whole = Vec::new();
-        for element in 0..slice.n_elements() as u32 {
-            let there = locator.locate(slice.position(element, [0.0; 3])).unwrap().element;
-            assert_eq!(slice.region[element as usize], whole.region[there as usize]);
-            for (&here, &node) in slice.nodes_of(element).iter().zip(whole.nodes_of(there)) {
-                let [a, b] = [slice.control_nodes[here as usize], whole.control_nodes[node as usize]];
-                // A last bit is 1e-9 m at the radius of the Earth.
-                assert!((0..3).all(|axis| (a[axis] - b[axis]).abs() < 1e-7), "{a:?} {b:?}");
-            }
-            of_whole.push(there);
-        }
-        sides.extend(slice.faces.iter().map(|face| (of_whole[face.element as usize], face.face, face.side as u8)));
-        found.extend(of_whole);
-    }
-    assert_eq!(found.len(), whole.n_elements(), "each once");
-    let expected: HashSet<_> = whole.faces.iter().map(|face| (face.element, face.face, face.side as u8)).collect();
-    assert!(sides == expected, "{} faces, {} expected", sides.len(), expected.len());
+    let (elements, faces) = pieces(&whole);
+    let of_windows: Vec<_> = windows.iter().map(pieces).collect();
+    assert_eq!(of_windows.iter().map(|own| own.0.len()).sum::<usize>(), elements.len());
+    assert!(of_windows.iter().flat_map(|own| &own.0).all(|own| elements.contains(own)));
+    assert_eq!(of_windows.iter().map(|own| own.1.len()).sum::<usize>(), faces.len());
+    assert!(of_windows.iter().flat_map(|own| &own.1).all(|own| faces.contains(own)));
 }
 
 #[test]
-fn slices_that_would_cut_an_element_or_a_brick_are_refused() {
-    let error = with_chunk(|plan| plan.slice([5, 1], [0, 0]).err().unwrap().to_string());
-    assert!(error.starts_with("slice [0, 0] of [5, 1] along x and y cannot be built alone"), "{error}");
+fn a_box_has_no_more_slices_than_tiles() {
+    let error = with_chunk(|plan| plan.slice([99, 1], [0, 0]).err().unwrap().to_string());
+    assert!(error.starts_with("slice [0, 0] of [99, 1] along x and y: the box can be divided into at most"), "{error}");
     assert!(with_chunk(|plan| plan.slice([2, 2], [2, 0]).is_err()));
 }

@@ -18,3 +18,4 @@ mod promises;
 mod rheologies;
 mod sea_bottom;
 mod stability;
+mod windows;

@@ -53,6 +53,7 @@ fn alone(mesh: &HexMesh, element: u32) -> HexMesh {
         region: vec![mesh.region[element as usize]],
         faces: Vec::new(),
         twin: numbers,
+        tile: Vec::new(),
         pml: None,
     }
 }
@@ -66,7 +67,6 @@ fn bound_is_determined_by_the_stiffest_element() {
     let eigenvalue = |element| Oracle::new(&alone(on.mesh(), element), &setup.model, 2).largest_eigenvalue(150);
     let all: Vec<f64> = (0..729).map(eigenvalue).collect();
     let stiffest = (0..729).max_by(|&a, &b| all[a].total_cmp(&all[b])).unwrap();
-    assert_eq!(on.stable().element as usize, stiffest);
     assert_eq!(on.stable().centre, on.mesh().centroid(stiffest as u32));
     let ratio = on.stable().dt * all[stiffest].sqrt() / 2.0;
     assert!((0.99..1.0).contains(&ratio), "{ratio}");

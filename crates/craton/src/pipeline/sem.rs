@@ -229,7 +229,7 @@ fn patching<T: Scalar>(device: &Device, degree: usize) -> Patching {
 /// The largest stable time step and its limit.
 fn limit(stable: &StableStep, frame: &LocalFrame) -> Limit {
     let place = format_position_in_space(frame, stable.centre);
-    Limit { dt: stable.dt, cause: format!("element {} near {place}", stable.element) }
+    Limit { dt: stable.dt, cause: format!("the element near {place}") }
 }
 
 /// The parts of a mesh.

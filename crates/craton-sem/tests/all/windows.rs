@@ -1,0 +1,116 @@
+//! Processes that mesh only their own tiles and those around them compute what one process with the whole mesh computes.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use craton_comm::{Ranks, thread_ranks};
+use craton_mesh::{BoxPlan, BoxSpec, Doubling, Flat, Geometry, HexMesh, Horizontal, Locator, UniformSize};
+use craton_model::EarthModel;
+use craton_sem::{
+    Discretisation, Field, Part, Parts, Patching, Phase, Plan, PointSource, Rheologies, SemOperator, SourceMechanism, Team,
+};
+use craton_testkit::meshes::strata;
+
+use crate::common::{Setup, earth, gradient, relaxing, rock};
+use craton_sem::Boundary;
+
+/// Number of steps.
+const STEPS: u64 = 60;
+/// Slices along x and y, one for each process.
+const OF: [usize; 2] = [3, 2];
+
+/// A layer above a half-space, with doublings, divided into tiles of some 60 elements.
+fn with_plan<R>(work: impl FnOnce(&BoxPlan) -> R) -> R {
+    let tops = [Flat(0.0), Flat(-1500.0)];
+    let sizes = UniformSize { size: 500.0, speed: 6000.0 };
+    let mut spec = BoxSpec::new([0.0, 6000.0], [0.0, 4000.0], -4000.0, strata(&[&tops[0], &tops[1]]), &sizes);
+    spec.geometry = Geometry::Quadratic27;
+    spec.horizontal = Horizontal::Elements([12, 8]);
+    spec.doubling = Doubling::Below(vec![-1500.0]);
+    let bend = |[x, y, z]: [f64; 3]| [x, y, z + 80.0 * (1e-3 * x).sin() * (1.3e-3 * y).cos()];
+    spec.deformation = Some(&bend);
+    spec.tile = 60;
+    work(&BoxPlan::new(&spec).unwrap())
+}
+
+/// A varying elastic layer above a rock that attenuates.
+fn model() -> EarthModel {
+    relaxing(earth([gradient(), rock().into()]), [f64::INFINITY, 60.0])
+}
+
+/// The displacement at the points of an element, by the bits of its centre.
+type Values = HashMap<[u64; 3], Vec<[u64; 3]>>;
+
+/// Computes one part, and returns the values of its elements and the time step.
+fn run(mesh: HexMesh, ranks: Arc<dyn Ranks>, parts: impl FnOnce(&Plan) -> Parts) -> (Values, f64) {
+    let sides =
+        [Boundary::Absorbing, Boundary::Free, Boundary::Rigid, Boundary::Absorbing, Boundary::Absorbing, Boundary::Free];
+    let setup = Setup { sides, ..Setup::new(mesh, model(), 3) };
+    let rheologies = Rheologies::new(&setup.model, setup.degree, true);
+    let plan = Plan::new(setup.mesh.clone(), setup.degree, setup.boundaries(), Patching::Blocks, &rheologies).unwrap();
+    let plan = Arc::new(plan);
+    let team = Team::new(parts(&plan), ranks);
+    let workers = setup.workers();
+    let mut all = Discretisation::<f32>::of_parts(&plan, &team, &setup.model, setup.isa, &workers).unwrap();
+    let on = all.pop().unwrap();
+    let dt = 0.9 * on.stable().dt;
+    let own: Vec<u32> = (0..plan.mesh().n_elements() as u32).filter(|&element| on.contains(element)).collect();
+    let history: Vec<f64> = (0..STEPS).map(|step| (0.1 * step as f64).sin()).collect();
+    let source = |point: [f64; 3]| {
+        let place = Locator::new(plan.mesh()).locate(point)?;
+        let mechanism = SourceMechanism::Force([1e9, 2e9, -1e9]);
+        Some(PointSource { element: place.element, xi: place.xi, mechanism, history: history.clone().into() })
+    };
+    // The first one is near the edge of a slice.
+    let sources: Vec<PointSource> =
+        [[1990.0, 2010.0, -700.0], [5100.0, 900.0, -2600.0]].into_iter().filter_map(source).collect();
+    let mut parts = [SemOperator::new(on, dt, &sources, &[], workers)];
+    let mut left = STEPS;
+    while left > 0 {
+        let steps = left.min(parts[0].longest_advance());
+        SemOperator::advance_all(&mut parts, &team, steps).unwrap();
+        left -= steps;
+    }
+    let [operator] = parts;
+    let bits = |place| operator.at(place, Field::Displacement).map(f64::to_bits);
+    let layout = operator.own(Phase::Solid);
+    let values = |&element: &u32| {
+        let places = plan.places(element).map(|place| layout.place_of(place).expect("a node of the part"));
+        (plan.mesh().centroid(element).map(f64::to_bits), places.map(bits).collect())
+    };
+    (own.iter().map(values).collect(), dt)
+}
+
+#[test]
+fn processes_with_windows_of_the_mesh_compute_the_bits_of_the_whole() {
+    let (whole, step) = with_plan(|plan| {
+        assert!(plan.tiles()[0] >= 6 && plan.tiles()[1] >= 4, "{:?}", plan.tiles());
+        run(plan.build().unwrap(), Arc::new(craton_comm::Solo), Parts::one)
+    });
+    assert!(whole.values().flatten().filter(|value| value[0] << 1 != 0).count() > whole.len());
+    let count = OF[0] * OF[1];
+    let slices: Vec<(Values, f64)> = std::thread::scope(|scope| {
+        let work = |ranks: Arc<dyn Ranks>| {
+            with_plan(|plan| {
+                let at = |part: usize| [part % OF[0], part / OF[0]];
+                let tiles = |part: usize| plan.slice(OF, at(part)).unwrap();
+                let mut part_of_tile: HashMap<u32, u32> = HashMap::new();
+                for part in 0..count {
+                    part_of_tile.extend(plan.numbers(&tiles(part)).into_iter().map(|tile| (tile, part as u32)));
+                }
+                let mesh = plan.window(plan.with_neighbours(&tiles(ranks.rank()))).build().unwrap();
+                run(mesh, ranks, |plan| Parts::of_tiles(plan, count, |tile| part_of_tile[&tile]))
+            })
+        };
+        let threads: Vec<_> =
+            thread_ranks(count).into_iter().map(|rank| scope.spawn(move || work(Arc::new(rank)))).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    assert_eq!(slices.iter().map(|(values, _)| values.len()).sum::<usize>(), whole.len());
+    for (part, (values, dt)) in slices.iter().enumerate() {
+        assert_eq!(dt.to_bits(), step.to_bits(), "time step of part {part}");
+        for (centre, found) in values {
+            assert!(found == &whole[centre], "part {part}, element at {:?}", centre.map(f64::from_bits));
+        }
+    }
+}
