@@ -7,9 +7,12 @@ import numpy as np
 
 __version__: str
 
+class Data:
+    def __new__(cls, *parts: Any) -> Data: ...
+
 class Problem:
     def __init__(
-        self, kind: str, text: str, name: str, folder: str, overrides: list[str], given: dict[str, tuple[Any, ...]]
+        self, kind: str, text: str, name: str, folder: str, overrides: list[str], given: dict[str, Data]
     ) -> None: ...
     def to_toml(self) -> str: ...
     def check(
@@ -58,10 +61,10 @@ class Simulation:
     def restore(self, checkpoint: Checkpoint) -> None: ...
     def run(
         self,
-        progress: Callable[[str, int, int], object] | None = None,
-        message: Callable[[str], object] | None = None,
-        snapshot: Callable[[dict[str, Any]], object] | None = None,
-    ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]: ...
+        progress: Callable[[str, int, int], object] | None,
+        message: Callable[[str], object] | None,
+        snapshot: Callable[[dict[str, Any]], object],
+    ) -> list[dict[str, Any]]: ...
 
 class Survey:
     def __init__(

@@ -11,7 +11,9 @@ from typing import Any
 
 import numpy as np
 
-#: Data in the form of the native module: the kind, and its parts.
+from . import _craton
+
+#: Data before the native module copies them: the kind, and its parts. Arrays may be those of the caller.
 Given = tuple[Any, ...]
 
 #: Factors of units of speeds, densities and numbers, by their usual spellings.
@@ -86,7 +88,7 @@ class Samples:
 class Collected:
     """Plain values of a problem, and its data, keyed by the names that replace them."""
 
-    given: dict[str, Given] = field(default_factory=dict)
+    given: dict[str, _craton.Data] = field(default_factory=dict)
 
     def plain(self, value: Any, path: str = "") -> Any:
         """Returns the value with data replaced by their names."""
@@ -114,7 +116,7 @@ class Collected:
         return key == "file" or key in _TABLES_WITH_FILE or key in ("topography", "moho")
 
     def _add(self, found: Given, path: str, key: str) -> Any:
-        self.given[path] = found
+        self.given[path] = _craton.Data(*found)
         if key in _TABLES_WITH_FILE:
             return {"file": path}
         return {"stations_file": path} if key == "receivers" and found[0] != "table" else path
@@ -128,13 +130,13 @@ class Collected:
 
                 catalogue = Catalog([value])
             name = f"{path}.quakeml" if key != "quakeml" else path
-            self.given[name] = ("text", written(catalogue, "QUAKEML"))
+            self.given[name] = _craton.Data("text", written(catalogue, "QUAKEML"))
             if key == "quakeml":
                 return name
             return {"quakeml": name} if path.endswith("]") else [{"quakeml": name}]
         if kind == "Inventory":
             name = f"{path}.stations_file" if key != "stations_file" else path
-            self.given[name] = ("text", written(value, "STATIONXML"))
+            self.given[name] = _craton.Data("text", written(value, "STATIONXML"))
             return name if key == "stations_file" else {"stations_file": name}
         raise TypeError(f"{path}: an ObsPy {kind} cannot be used here; give a Catalog, an Event or an Inventory")
 
@@ -180,12 +182,16 @@ def data(value: Any, path: str, key: str) -> Given:
 
 
 def vector(values: Any, path: str) -> np.ndarray:
-    """A contiguous copy of a vector in double precision."""
-    array = np.array(numeric(values, path), dtype=np.float64, order="C")
+    """A contiguous vector in double precision."""
+    array = contiguous(numeric(values, path), np.float64)
     if array.ndim != 1:
         raise ValueError(f"{path}: an array of shape {array.shape}, not a vector")
-    array.flags.writeable = False
     return array
+
+
+def contiguous(array: np.ndarray, dtype: type) -> np.ndarray:
+    """The array itself if it has this type and is contiguous, otherwise a copy that is."""
+    return np.require(array, dtype, ["C", "A"])
 
 
 def numeric(values: Any, path: str) -> np.ndarray:
@@ -228,14 +234,14 @@ def units_of(key: str) -> Mapping[str, float]:
 
 
 def converted(values: Any, unit: str, path: str, dtype: type, units: Mapping[str, float]) -> np.ndarray:
-    """A copy of values in SI units."""
+    """Values in SI units."""
     unit = unit.strip()
     if unit not in units:
         known = ", ".join(filter(None, units))
         raise ValueError(f"{path}: values in {unit!r}, not in {known}; convert them and remove the attribute `units`")
     array = numeric(values, path)
     factor = units[unit]
-    return np.array(array if factor == 1.0 else array * factor, dtype=dtype)
+    return np.asarray(array if factor == 1.0 else array * factor, dtype=dtype)
 
 
 def volume(
@@ -260,9 +266,7 @@ def volume(
             values = np.flip(values, position)
             first, spacing = first + spacing * (count - 1), -spacing
         axes.append((known, first, spacing, count))
-    values = np.ascontiguousarray(values).reshape(-1)
-    values.flags.writeable = False
-    return ("volume", axes[::-1], values)
+    return ("volume", axes[::-1], contiguous(values, np.float32).reshape(-1))
 
 
 def surface(z: Any, x: Any, y: Any, path: str, unit: str = "", coordinate_units: tuple[str, str] = ("", "")) -> Given:
@@ -279,9 +283,7 @@ def surface(z: Any, x: Any, y: Any, path: str, unit: str = "", coordinate_units:
             heights = np.flip(heights, along)
             first, spacing = first + spacing * (count - 1), -spacing
         ascending.append(first + spacing * np.arange(count))
-    heights = np.ascontiguousarray(heights).reshape(-1)
-    heights.flags.writeable = False
-    return ("surface", ascending[1], ascending[0], heights)
+    return ("surface", ascending[1], ascending[0], contiguous(heights, np.float64).reshape(-1))
 
 
 def array_with_coordinates(array: Any, path: str, key: str) -> Given:

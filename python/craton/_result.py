@@ -54,6 +54,24 @@ class Frame:
         return f"<craton.Frame {self.series} at {self.time:.6g} s: {len(self.points)} points, {names}>"
 
 
+class Frames:
+    """Frames in chronological order; those of a series share their points and cells while these do not change."""
+
+    def __init__(self) -> None:
+        self.all: list[Frame] = []
+        self._last: dict[str, Frame] = {}
+
+    def append(self, frame: Frame) -> None:
+        """Adds a frame."""
+        last = self._last.get(frame.series)
+        if last is not None:
+            for name in ("points", "corners"):
+                if np.array_equal(getattr(last, name), getattr(frame, name)):
+                    setattr(frame, name, getattr(last, name))
+        self._last[frame.series] = frame
+        self.all.append(frame)
+
+
 class Trace:
     """One component of a seismogram.
 
@@ -202,7 +220,7 @@ class Result:
         """The frames as an ``xarray.Dataset`` for each series, with a variable per quantity.
 
         Dimensions are time, x, y and z (those with several points) for a regular grid, otherwise time and point or cell; vectors and tensors
-        have the dimension component as well.
+        have the dimension component as well. Variables are lazy: the values of a selection are copied from the frames when they are accessed.
         """
         xarray = require("xarray", "Result.snapshots")
         series: dict[str, Any] = {}
@@ -255,16 +273,57 @@ def _variables(frames: list[Frame]) -> tuple[dict[str, Any], dict[str, Any]]:
         dims = tuple(axis for axis in "zyx" if axis in several)
         sizes = tuple(len(several[axis]) for axis in dims)
     variables = {}
-    for is_point, fields in ((True, first.fields), (False, first.cell_fields)):
+    for kind, fields in (("fields", first.fields), ("cell_fields", first.cell_fields)):
         for quantity, values in fields.items():
-            stacked = np.stack([(frame.fields if is_point else frame.cell_fields)[quantity] for frame in frames])
-            own_dims, own_sizes = (dims, sizes) if is_point else (("cell",), (len(values),))
+            own_dims, own_sizes = (dims, sizes) if kind == "fields" else (("cell",), (len(values),))
             components = {3: ["x", "y", "z"], 6: ["xx", "yy", "zz", "xy", "yz", "xz"]}.get(values.shape[1])
-            attributes = {"units": first.units[quantity]}
-            if components is None:
-                variables[quantity] = (("time", *own_dims), stacked.reshape(-1, *own_sizes), attributes)
-                continue
-            label = "component" if len(components) == 3 else "tensor_component"
-            coordinates[label] = components
-            variables[quantity] = (("time", *own_dims, label), stacked.reshape(-1, *own_sizes, len(components)), attributes)
+            label: tuple[str, ...] = ()
+            if components is not None:
+                label = ("component",) if len(components) == 3 else ("tensor_component",)
+                coordinates[label[0]] = components
+            shape = (*own_sizes, *(len(coordinates[name]) for name in label))
+            stacked = _stacked([getattr(frame, kind)[quantity].reshape(shape) for frame in frames])
+            variables[quantity] = (("time", *own_dims, *label), stacked, {"units": first.units[quantity]})
     return variables, coordinates
+
+
+def _stacked(arrays: list[np.ndarray]) -> Any:
+    """Arrays of the same shape as one lazy array, whose first axis is their index."""
+    return require("xarray.core.indexing", "Result.snapshots").LazilyIndexedArray(_backend(arrays))
+
+
+def _backend(arrays: list[np.ndarray]) -> Any:
+    """The part of a lazy array that copies selections."""
+    indexing = require("xarray.core.indexing", "Result.snapshots")
+    backends = require("xarray.backends", "Result.snapshots")
+
+    class Stacked(backends.BackendArray):  # type: ignore[name-defined, misc]
+        shape = (len(arrays), *arrays[0].shape)
+        dtype = arrays[0].dtype
+
+        def __reduce__(self) -> tuple[Any, ...]:
+            return _backend, (arrays,)
+
+        def __getitem__(self, key: Any) -> Any:
+            return indexing.explicit_indexing_adapter(key, self.shape, indexing.IndexingSupport.OUTER, self._select)
+
+        @staticmethod
+        def _select(key: tuple[Any, ...]) -> np.ndarray:
+            within = tuple(key[1:])
+            if isinstance(key[0], (int, np.integer)):
+                return _outer(arrays[key[0]], within)
+            indices = range(len(arrays))[key[0]] if isinstance(key[0], slice) else key[0]
+            chosen = [_outer(arrays[index], within) for index in indices]
+            empty = _outer(arrays[0], within)[None][:0]
+            return np.stack(chosen) if chosen else empty
+
+    return Stacked()
+
+
+def _outer(array: np.ndarray, key: tuple[Any, ...]) -> np.ndarray:
+    """A selection with one independent index, slice or list of indices for each axis."""
+    axis = 0
+    for index in key:
+        array = array[(slice(None),) * axis + (index,)]
+        axis += not isinstance(index, (int, np.integer))
+    return array

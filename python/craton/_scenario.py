@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _craton
-from ._inputs import Collected, Given
+from ._inputs import Collected
 from ._progress import Report as Progress
 from ._progress import finish, reporter
-from ._result import Frame, Result, Trace
+from ._result import Frame, Frames, Result, Trace
 from .errors import CratonWarning
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class Described:
             output.setdefault("directory", "results")
         self._set(_craton.to_toml(values), self._kind, os.fspath(folder), [], collected.given)
 
-    def _set(self, text: str, name: str, folder: str, overrides: list[str], given: dict[str, Given]) -> None:
+    def _set(self, text: str, name: str, folder: str, overrides: list[str], given: dict[str, _craton.Data]) -> None:
         folder = os.path.abspath(folder)
         self._state = (text, name, folder, overrides, given)
         self._problem = _craton.Problem(self._kind, text, name, folder, overrides, given)
@@ -92,7 +92,7 @@ class Described:
         else:
             path = Path(source)
             text, name, own = path.read_text(encoding="utf-8"), str(path), str(path.parent)
-        given: dict[str, Given] = {}
+        given: dict[str, _craton.Data] = {}
         values = _craton.from_toml(text) if _is_toml(text) else {}
         for key, value in (data or {}).items():
             found = _key_of(values, key)
@@ -146,14 +146,14 @@ class Described:
         """
         return Report(*self._problem.check(device, devices, threads))
 
-    def __getstate__(self) -> Given:
+    def __getstate__(self) -> tuple[Any, ...]:
         return self._state
 
-    def __setstate__(self, state: Given) -> None:
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
         self._set(*state)
 
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and self.to_toml() == other.to_toml() and _same(self._state[4], other._state[4])
+        return isinstance(other, type(self)) and self.to_toml() == other.to_toml() and self._state[4] == other._state[4]
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -315,10 +315,11 @@ class Simulation:
                     report("step", self.step, self.steps)
                 on_step(self)
             return self.result()
-        handle = None if on_frame is None else lambda native: on_frame(Frame(native))
-        traces, frames = self._native.run(report, None, handle)
+        frames = Frames()
+        take = frames.append if on_frame is None else on_frame
+        traces = self._native.run(report, None, lambda native: take(Frame(native)))
         finish(report)
-        return self._result(traces, [Frame(frame) for frame in frames])
+        return self._result(traces, frames.all)
 
     def _result(self, traces: list[dict[str, Any]], frames: list[Frame]) -> Result:
         native = self._native
@@ -390,7 +391,7 @@ def _key_of(values: Any, name: str, path: str = "") -> str | None:
     return None
 
 
-def _check_names(values: Any, given: Mapping[str, Given], folder: Path, path: str = "") -> None:
+def _check_names(values: Any, given: Mapping[str, _craton.Data], folder: Path, path: str = "") -> None:
     """Refuses names of data that `Described.to_toml` has written, and that are neither given nor files."""
     if isinstance(values, dict):
         for key, value in values.items():
@@ -410,16 +411,3 @@ def _inline(value: Any) -> str:
     if isinstance(value, list):
         return "[" + ", ".join(map(_inline, value)) + "]"
     return _craton.to_toml({"key": value}).split("=", 1)[1].strip()
-
-
-def _same(one: dict[str, Given], other: dict[str, Given]) -> bool:
-    """Whether two sets of data are equal."""
-    return one.keys() == other.keys() and all(_equal(one[name], other[name]) for name in one)
-
-
-def _equal(one: Any, other: Any) -> bool:
-    if isinstance(one, dict):
-        return isinstance(other, dict) and one.keys() == other.keys() and all(_equal(one[key], other[key]) for key in one)
-    if isinstance(one, (tuple, list)):
-        return isinstance(other, (tuple, list)) and len(one) == len(other) and all(map(_equal, one, other))
-    return bool(np.array_equal(one, other)) if isinstance(one, np.ndarray) else one == other

@@ -136,7 +136,9 @@ pub enum MeshError {
         offset: f64,
     },
     /// A slice that a box does not have.
-    #[error("slice {at:?} of {of:?} along x and y: the box can be divided into at most {tiles:?} slices; sides that are periodic are not divided")]
+    #[error(
+        "slice {at:?} of {of:?} along x and y: the box can be divided into at most {tiles:?} slices; sides that are periodic are not divided"
+    )]
     Slices {
         /// Slices along x and y
         of: [usize; 2],

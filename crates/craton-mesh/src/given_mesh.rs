@@ -60,7 +60,16 @@ impl GivenMesh {
     pub fn assemble(self) -> Result<(HexMesh, FaceCounts), MeshError> {
         let Self { geometry, control_nodes, connectivity, region, faces, others } = self;
         let twin = (0..control_nodes.len() as u32).collect();
-        let mut mesh = HexMesh { geometry, control_nodes, connectivity, region, faces: Vec::new(), twin, tile: Vec::new(), pml: None };
+        let mut mesh = HexMesh {
+            geometry,
+            control_nodes,
+            connectivity,
+            region,
+            faces: Vec::new(),
+            twin,
+            tile: Vec::new(),
+            pml: None,
+        };
         mesh.check_arrays()?;
         mirror_left_handed(&mut mesh);
         let outer = outer_faces(&mesh)?;

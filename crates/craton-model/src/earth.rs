@@ -282,6 +282,15 @@ impl EarthModel {
         self.perturbation.as_ref().map_or(losses, |map| map.greatest_losses(region, losses))
     }
 
+    /// Lower bound of the speed of the slowest wave in a region at the upper end of the band of attenuation, relative to its speed in the
+    /// model \[–\]. It is 1 without losses, and where the reference frequency is not above the band.
+    pub fn slowing(&self, region: usize) -> f64 {
+        let Some(attenuation) = self.attenuation.as_ref().filter(|_| self.relaxes(region)) else { return 1.0 };
+        let losses = self.greatest_losses(region);
+        let loss = if self.is_fluid(region) { losses.bulk } else { losses.shear };
+        attenuation.speed(loss, attenuation.relaxation().band()[1]).min(1.0)
+    }
+
     /// Losses of a region at a position \[m\]; none if the model is elastic.
     pub fn losses(&self, region: usize, position: [f64; 3]) -> Losses {
         match self.relaxes(region) {

@@ -31,6 +31,8 @@ mod native {
     #[pymodule_export]
     use super::gravity::compute_gravity;
     #[pymodule_export]
+    use super::inputs::Data;
+    #[pymodule_export]
     use super::prisms::PrismSums;
     #[pymodule_export]
     use super::problem::Problem;

@@ -163,19 +163,17 @@ impl Simulation {
         compute(py, &self.cancel, || simulation.restore(&checkpoint.0))
     }
 
-    /// Runs to the end; returns the traces and the frames of snapshots.
+    /// Runs to the end; returns the traces.
     ///
     /// progress: called with the name, the number of completed pieces and their total; message: called with a text; snapshot: called with
-    /// a frame, which is then not kept.
-    #[pyo3(signature = (progress=None, message=None, snapshot=None))]
+    /// a frame.
     fn run<'py>(
         &self,
         py: Python<'py>,
         progress: Option<Bound<'py, PyAny>>,
         message: Option<Bound<'py, PyAny>>,
-        snapshot: Option<Bound<'py, PyAny>>,
-    ) -> PyResult<(Bound<'py, PyList>, Bound<'py, PyList>)> {
-        let frames = PyList::empty(py);
+        snapshot: Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyList>> {
         let (mut piece, mut total) = ("step", 0);
         let (traces, status) = {
             let mut held = self.held()?;
@@ -194,17 +192,11 @@ impl Simulation {
                     progress.as_ref().map_or(Ok(()), |call| call.call1((piece, done, total)).map(drop))
                 }
                 Event::Message(text) => message.as_ref().map_or(Ok(()), |call| call.call1((text,)).map(drop)),
-                Event::Result(frame) => {
-                    let frame = frame_of(py, frame)?;
-                    match &snapshot {
-                        Some(call) => call.call1((frame,)).map(drop),
-                        None => frames.append(frame),
-                    }
-                }
+                Event::Result(frame) => snapshot.call1((frame_of(py, frame)?,)).map(drop),
             })?
         };
         match status {
-            RunStatus::Complete => Ok((trace_list(py, traces)?, frames)),
+            RunStatus::Complete => trace_list(py, traces),
             _ => Err(interrupted()),
         }
     }

@@ -116,7 +116,20 @@ impl Plan {
         let sides = WetSides { mesh: &mesh, topology: &topology, numbering: &numbering, gll: &gll, first_fluid };
         let wet_faces = sides.faces();
         let wet = sides.nodes(&wet_faces, &special.wet, &phases);
-        Ok(Self { mesh, in_tile, position, first_fluid, gll, boundaries, patching, phases, wet, wet_faces, closed, pml })
+        Ok(Self {
+            mesh,
+            in_tile,
+            position,
+            first_fluid,
+            gll,
+            boundaries,
+            patching,
+            phases,
+            wet,
+            wet_faces,
+            closed,
+            pml,
+        })
     }
 
     /// The mesh, with its elements in the order of the solver.

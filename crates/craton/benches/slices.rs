@@ -14,8 +14,8 @@ use craton::{Scenario, Setup, mesh_slice};
 use craton_comm::{CommError, Incoming, Outgoing, Ranks, Solo, thread_ranks};
 use craton_device::{Isa, Workers};
 use craton_sem::{
-    Boundaries, Boundary, Discretisation, Field, Part, Parts, Patching, Phase, Plan, PointSource, Rheologies, SemOperator,
-    SourceMechanism, Team,
+    Boundaries, Boundary, Discretisation, Field, Part, Parts, Patching, Phase, Plan, PointSource, Rheologies,
+    SemOperator, SourceMechanism, Team,
 };
 
 /// Number of slices along x and y.
@@ -53,7 +53,8 @@ fn main() -> Result<(), Failed> {
         let threads: Vec<_> = thread_ranks(2).into_iter().zip(neighbours).map(start).collect();
         threads.into_iter().map(|thread| thread.join().expect("a process does not panic")).collect()
     });
-    let [here, there] = found.try_into().map(|[here, there]: [Result<Shared, Failed>; 2]| [here, there]).map_err(|_| "two")?;
+    let [here, there] =
+        found.try_into().map(|[here, there]: [Result<Shared, Failed>; 2]| [here, there]).map_err(|_| "two")?;
     let (here, there) = (here?, there?);
     let common = here.iter().filter_map(|(place, value)| Some((value, there.get(place)?)));
     let (mut equal, mut moving, mut count) = (0, 0, 0);
@@ -79,7 +80,10 @@ fn process(setup: &Setup, at: [usize; 2], ranks: Arc<dyn Ranks>, workers: &Worke
     let start = Instant::now();
     let report = |stage: &str| {
         let [now, peak] = ["VmRSS:", "VmHWM:"].map(memory);
-        eprintln!("{:8.2} s  {now:6.0} MB now  {peak:6.0} MB peak  slice {at:?}: {stage}", start.elapsed().as_secs_f64());
+        eprintln!(
+            "{:8.2} s  {now:6.0} MB now  {peak:6.0} MB peak  slice {at:?}: {stage}",
+            start.elapsed().as_secs_f64()
+        );
     };
     reset_peak();
     let slice = workers.run(|| mesh_slice(setup, OF, at))?;
@@ -104,7 +108,8 @@ fn process(setup: &Setup, at: [usize; 2], ranks: Arc<dyn Ranks>, workers: &Worke
         let [low, high] = plan.mesh().bounding_box();
         [0, 1, 2].map(|axis| 0.5 * (low[axis] + high[axis]))
     };
-    let distance = |element: u32| plan.mesh().centroid(element).iter().zip(centre).map(|(a, b)| (a - b).powi(2)).sum::<f64>();
+    let distance =
+        |element: u32| plan.mesh().centroid(element).iter().zip(centre).map(|(a, b)| (a - b).powi(2)).sum::<f64>();
     let own = (0..plan.mesh().n_elements() as u32).filter(|&element| on.contains(element));
     let nearest = own.min_by(|&a, &b| distance(a).total_cmp(&distance(b))).ok_or("an element")?;
     let mechanism = SourceMechanism::Force([1e20; 3]);

@@ -177,10 +177,10 @@ impl Inputs {
         Self::default()
     }
 
-    /// Adds data for a name.
+    /// Adds data for a name. Data behind an `Arc` can be shared by several sets.
     #[must_use]
-    pub fn with(mut self, name: impl Into<PathBuf>, data: Given) -> Self {
-        self.given.insert(name.into(), Arc::new(data));
+    pub fn with(mut self, name: impl Into<PathBuf>, data: impl Into<Arc<Given>>) -> Self {
+        self.given.insert(name.into(), data.into());
         self
     }
 

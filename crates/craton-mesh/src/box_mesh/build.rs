@@ -25,9 +25,8 @@ pub(super) fn build(of: &BoxPlan) -> Result<HexMesh, MeshError> {
         return Err(MeshError::TooLarge { what: "elements", count, limit: MOST_ELEMENTS });
     }
     let sections: Vec<Section> = plan.iter().map(|layer| Section::new(spec, window, layer)).collect();
-    let in_sheet = |[x, y, _]: [usize; 3]| {
-        lines(spec, window.columns(0, x).len()) * lines(spec, window.columns(1, y).len())
-    };
+    let in_sheet =
+        |[x, y, _]: [usize; 3]| lines(spec, window.columns(0, x).len()) * lines(spec, window.columns(1, y).len());
     let nodes = in_sheet(plan[0].counts)
         + plan.iter().map(|layer| in_sheet(layer.counts_below())).sum::<usize>()
         + sections.iter().map(Section::n_inside).sum::<usize>();

@@ -76,11 +76,6 @@ impl Window {
         Self { tiling, tiles }
     }
 
-    /// Whether the window has all tiles along an axis.
-    pub(super) fn is_whole(&self, axis: usize) -> bool {
-        self.has_sides(axis) == [true; 2]
-    }
-
     /// Whether the sides of the window at the two ends of an axis are those of the box.
     pub(super) fn has_sides(&self, axis: usize) -> [bool; 2] {
         let Range { start, end } = self.tiles[axis];

@@ -95,7 +95,16 @@ fn junction(count: usize) -> HexMesh {
     }
     let twin = (0..control_nodes.len() as u32).collect();
     let region = vec![0; count];
-    HexMesh { geometry: Geometry::Linear8, control_nodes, connectivity, region, faces, twin, tile: Vec::new(), pml: None }
+    HexMesh {
+        geometry: Geometry::Linear8,
+        control_nodes,
+        connectivity,
+        region,
+        faces,
+        twin,
+        tile: Vec::new(),
+        pml: None,
+    }
 }
 
 #[test]

@@ -5,8 +5,8 @@ use std::f64::consts::PI;
 
 use crate::common::points;
 use craton_mesh::{
-    BoundaryFace, BoxPlan, BoxSpec, Deformation, Doubling, Flat, HexMesh, Horizontal, QualityReport, Side,
-    Topology, mesh_box,
+    BoundaryFace, BoxPlan, BoxSpec, Deformation, Doubling, Flat, HexMesh, Horizontal, QualityReport, Side, Topology,
+    mesh_box,
 };
 use craton_testkit::meshes::{PerStratum, strata};
 

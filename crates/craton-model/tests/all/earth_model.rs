@@ -1,11 +1,14 @@
 //! Each region is sampled by one-sided limits at its boundaries; models whose layers are out of order are refused.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use craton_formats::table;
 use craton_model::geodesy::{EARTH_RADIUS, Latitudes, Sphere};
-use craton_model::{DepthRow, EarthModel, ElevationGrid, Interface, Material, Medium, ModelError};
-use craton_physics::Stiffness;
+use craton_model::{
+    Attenuation, DepthRow, EarthModel, ElevationGrid, Interface, LossField, Losses, Material, Medium, ModelError,
+};
+use craton_physics::{QualityLaw, Relaxation, Stiffness};
 
 fn soft() -> Medium {
     Medium::isotropic(4000.0, 2000.0, 2600.0).unwrap()
@@ -183,4 +186,18 @@ fn directions_rotate_with_the_sphere() {
     assert!((east[1][1] / upper[1][1] - 1.0).abs() < 1e-12, "north is unchanged");
     let density = model.medium_in_space(0, chunk.to_space([1e6, 2e6, -3e5])).rho();
     assert_eq!(density, 2700.0);
+}
+
+#[test]
+fn waves_are_slower_in_a_band_below_the_reference_frequency() {
+    let losses = LossField::Constant(Losses { bulk: 0.0, shear: 1.0 / 80.0 });
+    let slowing = |band: [f64; 2], losses: LossField| {
+        let relaxation = Relaxation::new(band, 3, QualityLaw::CONSTANT).unwrap();
+        let model = EarthModel::homogeneous(hard()).with_losses(vec![losses]);
+        model.attenuated(Arc::new(Attenuation::new(relaxation, 1.0).unwrap())).slowing(0)
+    };
+    let expected = 0.04_f64.powf((1.0_f64 / 80.0).atan() / std::f64::consts::PI);
+    assert!((slowing([0.0004, 0.04], losses.clone()) / expected - 1.0).abs() < 5e-4);
+    assert_eq!(slowing([0.05, 5.0], losses), 1.0);
+    assert_eq!(slowing([0.0004, 0.04], LossField::NONE), 1.0);
 }

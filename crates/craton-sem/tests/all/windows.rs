@@ -7,7 +7,8 @@ use craton_comm::{Ranks, thread_ranks};
 use craton_mesh::{BoxPlan, BoxSpec, Doubling, Flat, Geometry, HexMesh, Horizontal, Locator, UniformSize};
 use craton_model::EarthModel;
 use craton_sem::{
-    Discretisation, Field, Part, Parts, Patching, Phase, Plan, PointSource, Rheologies, SemOperator, SourceMechanism, Team,
+    Discretisation, Field, Part, Parts, Patching, Phase, Plan, PointSource, Rheologies, SemOperator, SourceMechanism,
+    Team,
 };
 use craton_testkit::meshes::strata;
 
@@ -43,8 +44,14 @@ type Values = HashMap<[u64; 3], Vec<[u64; 3]>>;
 
 /// Computes one part, and returns the values of its elements and the time step.
 fn run(mesh: HexMesh, ranks: Arc<dyn Ranks>, parts: impl FnOnce(&Plan) -> Parts) -> (Values, f64) {
-    let sides =
-        [Boundary::Absorbing, Boundary::Free, Boundary::Rigid, Boundary::Absorbing, Boundary::Absorbing, Boundary::Free];
+    let sides = [
+        Boundary::Absorbing,
+        Boundary::Free,
+        Boundary::Rigid,
+        Boundary::Absorbing,
+        Boundary::Absorbing,
+        Boundary::Free,
+    ];
     let setup = Setup { sides, ..Setup::new(mesh, model(), 3) };
     let rheologies = Rheologies::new(&setup.model, setup.degree, true);
     let plan = Plan::new(setup.mesh.clone(), setup.degree, setup.boundaries(), Patching::Blocks, &rheologies).unwrap();

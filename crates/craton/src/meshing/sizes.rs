@@ -44,10 +44,14 @@ pub fn fewest_elements(setup: &Setup) -> f64 {
 }
 
 /// Wave speeds of each region between two elevations; those of homogeneous regions are computed once.
+///
+/// With attenuation, speeds depend on frequency: those of the slowest waves are lower bounds at the highest frequency of its band.
 pub struct WaveSpeeds<'a> {
     model: &'a EarthModel,
     /// Slowest and fastest wave.
     constant: Vec<Option<[f64; 2]>>,
+    /// Speed of the slowest wave at the highest frequency relative to that in the model.
+    slowing: Vec<f64>,
 }
 
 impl<'a> WaveSpeeds<'a> {
@@ -55,12 +59,15 @@ impl<'a> WaveSpeeds<'a> {
     pub fn new(model: &'a EarthModel) -> Self {
         let both = |region| [model.slowest(region, 0.0, 0.0), model.fastest(region, 0.0, 0.0)];
         let regions = 0..model.regions().len();
-        Self { model, constant: regions.map(|region| model.is_constant(region).then(|| both(region))).collect() }
+        let constant = |region| model.is_constant(region).then(|| both(region));
+        let slowing = regions.clone().map(|region| model.slowing(region)).collect();
+        Self { model, constant: regions.map(constant).collect(), slowing }
     }
 
     /// Speed of the slowest wave in a region between two elevations [m/s].
     pub fn slowest(&self, region: usize, z_low: f64, z_high: f64) -> f64 {
-        self.constant[region].map_or_else(|| self.model.slowest(region, z_low, z_high), |[slowest, _]| slowest)
+        let in_model = || self.model.slowest(region, z_low, z_high);
+        self.constant[region].map_or_else(in_model, |[slowest, _]| slowest) * self.slowing[region]
     }
 
     /// The largest speed of the slowest wave.
