@@ -25,7 +25,7 @@ class Frame:
     Attributes:
         series: name of the series, such as ``surface``.
         time: time of the frame [s].
-        points: positions [m], shape ``(points, 3)``.
+        points: positions [m], shape ``(points, 3)``; read-only if other frames of the series have them, too.
         shape: numbers of points along x, y and z for a regular grid, x varying fastest, else None.
         corners: indices of the corner points of each cell, shape ``(cells, 4)`` or ``(cells, 8)``; empty on a regular grid.
         fields: values at the points by quantity, shape ``(points, components)``.
@@ -67,6 +67,7 @@ class Frames:
         if last is not None:
             for name in ("points", "corners"):
                 if np.array_equal(getattr(last, name), getattr(frame, name)):
+                    getattr(last, name).flags.writeable = False
                     setattr(frame, name, getattr(last, name))
         self._last[frame.series] = frame
         self.all.append(frame)
@@ -289,7 +290,9 @@ def _variables(frames: list[Frame]) -> tuple[dict[str, Any], dict[str, Any]]:
 
 def _stacked(arrays: list[np.ndarray]) -> Any:
     """Arrays of the same shape as one lazy array, whose first axis is their index."""
-    return require("xarray.core.indexing", "Result.snapshots").LazilyIndexedArray(_backend(arrays))
+    indexing = require("xarray.core.indexing", "Result.snapshots")
+    # As xarray wraps the variables of files: they can be assigned, and all values are kept once they have been computed.
+    return indexing.MemoryCachedArray(indexing.CopyOnWriteArray(indexing.LazilyIndexedArray(_backend(arrays))))
 
 
 def _backend(arrays: list[np.ndarray]) -> Any:
@@ -311,7 +314,7 @@ def _backend(arrays: list[np.ndarray]) -> Any:
         def _select(key: tuple[Any, ...]) -> np.ndarray:
             within = tuple(key[1:])
             if isinstance(key[0], (int, np.integer)):
-                return _outer(arrays[key[0]], within)
+                return _outer(arrays[key[0]], within).copy()
             indices = range(len(arrays))[key[0]] if isinstance(key[0], slice) else key[0]
             chosen = [_outer(arrays[index], within) for index in indices]
             empty = _outer(arrays[0], within)[None][:0]

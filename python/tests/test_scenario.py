@@ -271,6 +271,13 @@ def test_snapshots_are_frames_and_datasets(box):
     point = 3 + 7 * section.sizes["x"]
     assert np.array_equal(section.values[7, 3], frame.fields["velocity"][point])
     assert np.allclose([section["x"][3], section["z"][7]], frame.points[point, [0, 2]])
+    last = result.snapshots["surface"]["velocity"]
+    kept = result.frames[0].fields["velocity"].copy()
+    last.isel(time=0).values[...] = 7.0
+    last[0] = 5.0
+    assert (last.values[0] == 5.0).all() and np.array_equal(result.frames[0].fields["velocity"], kept)
+    picked = pickle.loads(pickle.dumps(result.snapshots["slice_y_0"]))["velocity"].isel(time=[0, -1], x=slice(None, None, -2), z=[1, 0])
+    assert np.array_equal(picked.values, result.snapshots["slice_y_0"]["velocity"].values[[0, -1]][:, [1, 0]][:, :, ::-2])
     with pytest.raises(ValueError, match="on_step"):
         craton.Simulation(scenario).run(on_step=print)
     frames = []

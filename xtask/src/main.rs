@@ -36,7 +36,7 @@ cargo xtask COMMAND
   wheels                          builds the wheel of the Python package in target/wheels
   python                          builds and installs the wheel, and runs the tests and notebooks of the package
   gpu-check                       gathers a folder that checks and times Craton on a machine with a GPU
-  validate [--tier a|b|c] [--device DEVICE] [NAME]
+  validate [--tier a|b|c] [--device DEVICE] [--set KEY=VALUE]... [NAME]
                                   compares with references; runs the tiers up to the given one (a), on the CPU or a GPU
   bench [CRATE]                   runs the benchmarks
   maps FOLDER                     draws the errors in single precision that the benchmark of gravity on GPUs has left there";

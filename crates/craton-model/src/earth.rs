@@ -282,13 +282,13 @@ impl EarthModel {
         self.perturbation.as_ref().map_or(losses, |map| map.greatest_losses(region, losses))
     }
 
-    /// Lower bound of the speed of the slowest wave in a region at the upper end of the band of attenuation, relative to its speed in the
-    /// model \[–\]. It is 1 without losses, and where the reference frequency is not above the band.
-    pub fn slowing(&self, region: usize) -> f64 {
+    /// Lower bound of the speed of the slowest wave in a region at a frequency \[Hz\], at most the highest of the band of attenuation, relative to its speed in the
+    /// model \[–\]. It is 1 without losses, and where the reference frequency is not above this frequency.
+    pub fn slowing(&self, region: usize, frequency: f64) -> f64 {
         let Some(attenuation) = self.attenuation.as_ref().filter(|_| self.relaxes(region)) else { return 1.0 };
         let losses = self.greatest_losses(region);
         let loss = if self.is_fluid(region) { losses.bulk } else { losses.shear };
-        attenuation.speed(loss, attenuation.relaxation().band()[1]).min(1.0)
+        attenuation.speed(loss, frequency.min(attenuation.relaxation().band()[1])).min(1.0)
     }
 
     /// Losses of a region at a position \[m\]; none if the model is elastic.

@@ -12,7 +12,7 @@ use crate::geometry::ControlNodes;
 use crate::pml::{Stretching, Unstretched};
 use crate::relaxation::Memory;
 use crate::stiffness::{Cube, stiffness};
-use crate::tables::{MOST, Tables, size_of_kernel};
+use crate::tables::{CONSTANT, MOST, Tables, size_of_kernel};
 use crate::{MaterialKind, Rheology};
 
 /// The elements of one patch, all of one rheology, in the layout of the kernel: batches with one element per lane. The last batch is filled with
@@ -105,7 +105,7 @@ pub trait Precision: Scalar {
     fn element_kernel(gll: &Gll, control: usize, material: MaterialKind) -> Box<dyn ElementKernel<Self>>;
 }
 
-// The types are concrete here, so that the hundreds of kernels are compiled with this crate, not again in every program that uses it.
+// The types are concrete here, so that the kernels are compiled with this crate, not again in every program that uses it.
 impl Precision for f32 {
     #[inline(never)]
     fn element_kernel(gll: &Gll, control: usize, material: MaterialKind) -> Box<dyn ElementKernel<f32>> {
@@ -137,7 +137,7 @@ fn for_material<T: Scalar>(gll: &Gll, control: usize, material: MaterialKind) ->
 fn for_degree<T: Scalar, L: BatchLaw<C>, const G: usize, const C: usize>(gll: &Gll) -> Box<dyn ElementKernel<T>> {
     match size_of_kernel(gll.points.len()) {
         MOST => Box::new(Skeleton::<T, L, MOST, G, C>::new(gll)),
-        _ => Box::new(Skeleton::<T, L, 5, G, C>::new(gll)),
+        _ => Box::new(Skeleton::<T, L, CONSTANT, G, C>::new(gll)),
     }
 }
 

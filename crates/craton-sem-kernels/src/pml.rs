@@ -79,7 +79,7 @@ pub enum Filtered {
     Force,
 }
 
-/// The absorbing axes of a batch, or none: elements of the domain are compiled without filters.
+/// The absorbing axes of a batch, or none: for degree 4, elements of the domain have a version without filters.
 pub trait Stretch<V: Lanes> {
     /// Whether an axis absorbs: xi 0, eta 1, zeta 2.
     fn is_absorbing(&self, axis: usize) -> bool;

@@ -5,7 +5,7 @@ use craton_numerics::gll::Gll;
 use craton_numerics::lagrange;
 
 /// Number of points along an axis for which kernels are compiled with constant loops: those of degree 4, the usual choice.
-const CONSTANT: usize = 5;
+pub const CONSTANT: usize = 5;
 /// Number of points along an axis of the largest elements. Kernels with this size have loops of variable length, and serve all other degrees: kernels of each degree
 /// would take most of the compile time of the whole program.
 pub const MOST: usize = 11;

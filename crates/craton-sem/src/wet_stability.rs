@@ -53,13 +53,12 @@ impl<'a> WetEigenvalues<'a> {
         let alone: HashMap<u64, f64> = alone.iter().map(|candidate| (candidate.key, candidate.value)).collect();
         let bound = |&(face, strength): &(&WetFace, f64)| {
             let keys = [face.solid, face.fluid].map(|element| self.plan.key(element));
-            // The neighbours that a process meshes around its own elements may end at a face.
-            let [solid, fluid] = [alone.get(&keys[0])?, alone.get(&keys[1])?];
+            let [solid, fluid] = keys.map(|key| alone[&key]);
             let sum = solid + fluid + strength;
             let value = 0.5 * (sum + (sum * sum - 4.0 * solid * fluid).sqrt());
-            Some(Candidate { value, key: keys[usize::from(solid <= fluid)] })
+            Candidate { value, key: keys[usize::from(solid <= fluid)] }
         };
-        self.faces.iter().filter_map(bound).collect()
+        self.faces.iter().map(bound).collect()
     }
 }
 

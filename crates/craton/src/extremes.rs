@@ -17,7 +17,7 @@ impl Extremes {
     /// The extremes of the model of a scenario within its box.
     pub fn new(setup: &Setup) -> Self {
         let (model, [bottom, top]) = (&setup.model, setup.z);
-        let speeds = WaveSpeeds::new(model);
+        let speeds = WaveSpeeds::new(setup);
         let mut extremes = Self { slowest: f64::INFINITY, slowest_region: 0, fastest: 0.0 };
         for region in 0..model.regions().len() {
             let slowest = speeds.slowest(region, bottom, top);
@@ -41,7 +41,7 @@ impl Extremes {
         let surface =
             |region: usize| model.regions().get(region).map(|region| region.top.elevation(middle[0], middle[1]));
         let [bottom, top] = [surface(region + 1).unwrap_or(setup.z[0]), surface(region).unwrap_or(setup.z[1])];
-        let z = height_of_slowest(&WaveSpeeds::new(model), region, [bottom.max(setup.z[0]), top.min(setup.z[1])]);
+        let z = height_of_slowest(&WaveSpeeds::new(setup), region, [bottom.max(setup.z[0]), top.min(setup.z[1])]);
         let along = |[from, to]: [f64; 2], index: usize| from + (index as f64 + 0.5) * (to - from) / PLACES as f64;
         let places = (0..PLACES * PLACES).map(|index| [along(setup.x, index % PLACES), along(setup.y, index / PLACES)]);
         let speed = |[x, y]: [f64; 2]| model.medium(region, [x, y, z]).slowest();

@@ -42,7 +42,7 @@ impl SurfaceMisfit {
     /// # Arguments
     /// * `mesh` – the box of the scenario, with vertical elements on rectangles
     pub fn of_all(setup: &Setup, mesh: &HexMesh) -> Vec<Self> {
-        let speeds = WaveSpeeds::new(&setup.model);
+        let speeds = WaveSpeeds::new(setup);
         let regions = setup.model.regions().iter().enumerate();
         let grids = regions.filter_map(|(region, below)| match &below.top {
             Interface::Flat(_) | Interface::Mesh(_) => None,

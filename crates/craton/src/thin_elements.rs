@@ -20,7 +20,7 @@ pub fn warning(setup: &Setup, mesh: &HexMesh, quality: &QualityReport) -> Option
     if setup.method.sem().local_time_steps {
         return None;
     }
-    let speeds = WaveSpeeds::new(&setup.model);
+    let speeds = WaveSpeeds::new(setup);
     let time = |element: usize| {
         let [low, high] = vertical_extent(mesh, element as u32, &setup.frame);
         let fastest = speeds.fastest(usize::from(mesh.region[element]), low, high);

@@ -3,6 +3,7 @@
 use super::alike::{Alike, Part};
 use super::attenuation::attenuation;
 use super::both_methods::both_methods;
+use super::decay::{Compared, Decay};
 use super::fluids::{sea_bottom, sea_bottom_by_elements, sea_by_both_methods};
 use super::globe::{bolivia, pole};
 use super::layers::{in_layers, long};
@@ -24,7 +25,7 @@ pub fn all() -> Vec<Case> {
     cases.extend(sea_bottom_by_elements());
     cases.extend(loh1());
     cases.extend(in_layers());
-    cases.push(local_time_steps());
+    cases.extend(local_time_steps());
     cases.extend(long());
     cases.extend(attenuation());
     cases.extend(finite_differences());
@@ -39,13 +40,24 @@ pub fn all() -> Vec<Case> {
     cases
 }
 
-/// A thin layer, whose elements dictate the time step, with local time steps against the same step everywhere.
-fn local_time_steps() -> Case {
+/// A thin layer, whose elements dictate the time step: with local time steps against the same step everywhere, and over 100,000 of the largest steps.
+fn local_time_steps() -> [Case; 2] {
     let simulation = Simulation::of("thin_layer").with(&["method.sem.courant=0.475"]);
     let like = Simulation::of("thin_layer").with(&["method.sem.local_time_steps=false"]);
     let why = "the same mesh, and half of the largest step; what differs is the error in time";
-    Alike { name: "thin-layer-local-time-steps", simulation, like, tier: Tier::A, part: Part::Whole, limit: 1e-3, why }
-        .case()
+    let alike = Alike {
+        name: "thin-layer-local-time-steps",
+        simulation,
+        like,
+        tier: Tier::A,
+        part: Part::Whole,
+        limit: 1e-3,
+        why,
+    };
+    let long = Simulation::of("thin_layer").with(&["duration=1900.0", "output.sample_interval=0.04"]);
+    let name = "thin-layer-100000-steps".to_owned();
+    let steady = Decay { name, simulation: long, tier: Tier::B, limit: 1.2, compared: Compared::Halves };
+    [alike.case(), steady.case()]
 }
 
 /// Changes for a receiver that needs a separate box.

@@ -1,4 +1,4 @@
-//! Long-term stability of absorbing layers: the wavefield decays and never grows.
+//! Long-term stability: in absorbing layers the wavefield decays, between free sides it never grows.
 
 use super::alike::velocity;
 use super::simulation::{Simulation, Simulations};
@@ -8,7 +8,7 @@ use anyhow::Result;
 /// Number of parts of equal length into which the record is divided.
 const PARTS: usize = 10;
 
-/// A long simulation of outgoing waves.
+/// A long simulation.
 pub struct Decay {
     /// Name of the case.
     pub name: String,
@@ -16,8 +16,19 @@ pub struct Decay {
     pub simulation: Simulation,
     /// Cost.
     pub tier: Tier,
-    /// Largest particle velocity in the last tenth of the record relative to that of the whole record, at the worst receiver.
+    /// Largest ratio of particle velocities at the worst receiver, see [`Compared`].
     pub limit: f64,
+    /// What is compared.
+    pub compared: Compared,
+}
+
+/// Largest particle velocities that are compared.
+#[derive(Clone, Copy)]
+pub enum Compared {
+    /// That of the last tenth of the record with that of the whole record.
+    LastTenth,
+    /// That of the second half of the record with that of the first half.
+    Halves,
 }
 
 impl Decay {
@@ -34,19 +45,31 @@ impl Decay {
 
     fn run(&self, simulations: &Simulations) -> Result<Finding> {
         let outcome = simulations.outcome(&self.simulation)?;
-        let mut worst = [0.0; PARTS];
+        let (mut worst, mut ratio) = ([0.0; PARTS], 0.0);
         for receiver in &outcome.setup.receivers {
             let peaks = peaks(&velocity(&outcome, &receiver.code())?);
-            let largest = peaks.into_iter().fold(0.0, f64::max);
-            worst.iter_mut().zip(peaks).for_each(|(worst, peak)| *worst = f64::max(*worst, peak / largest));
+            let largest = peaks.into_iter().fold(0.0, larger);
+            let of_halves =
+                [&peaks[..PARTS / 2], &peaks[PARTS / 2..]].map(|half| half.iter().copied().fold(0.0, larger));
+            ratio = larger(ratio, of_halves[1] / of_halves[0]);
+            worst.iter_mut().zip(peaks).for_each(|(worst, peak)| *worst = larger(*worst, peak / largest));
         }
         let each: Vec<String> = worst.iter().map(|peak| format!("{peak:.1e}")).collect();
         let notes = vec![
             format!("{}, {} steps", outcome.size, outcome.steps),
             format!("largest speeds of each tenth of the record, as parts of the largest of all: {}", each.join(", ")),
         ];
-        Ok(Finding { rel_l2: worst[PARTS - 1], notes })
+        let rel_l2 = match self.compared {
+            Compared::LastTenth => worst[PARTS - 1],
+            Compared::Halves => ratio,
+        };
+        Ok(Finding { rel_l2, notes })
     }
+}
+
+/// The larger of two values; NaN if one of them is.
+fn larger(largest: f64, value: f64) -> f64 {
+    if largest > value || largest.is_nan() { largest } else { value }
 }
 
 /// The largest particle velocity in each part of a record of some components; NaN if a part contains NaN.
@@ -55,7 +78,7 @@ fn peaks(components: &[Vec<f64>]) -> [f64; PARTS] {
     let length = components[0].len().div_ceil(PARTS);
     std::array::from_fn(|part| {
         let samples = part * length..((part + 1) * length).min(components[0].len());
-        samples.map(speed).fold(0.0, |largest, speed| if largest > speed { largest } else { speed })
+        samples.map(speed).fold(0.0, larger)
     })
 }
 

@@ -21,9 +21,10 @@ use simulation::Simulations;
 use std::time::Instant;
 
 /// Cost class of cases.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Tier {
     /// Runs in CI: all together under 10 minutes on 2 cores.
+    #[default]
     A,
     /// All together under 60 minutes on 2 cores.
     B,
@@ -58,7 +59,7 @@ pub struct Finding {
 
 /// Runs the cases up to a tier, or those whose name contains a word; prints a line each.
 pub fn run(options: &[&str]) -> Result<()> {
-    let Options { tier, device, word } = Options::read(options)?;
+    let Options { tier, device, set, word } = Options::read(options)?;
     let names: DeviceNames = device.parse()?;
     let cases: Vec<Case> = cases::all().into_iter().filter(|case| case.name.contains(word)).collect();
     if cases.is_empty() {
@@ -66,7 +67,7 @@ pub fn run(options: &[&str]) -> Result<()> {
     }
     let width = cases.iter().map(|case| case.name.len()).max().unwrap_or(0);
     println!("{:width$}  method  device  {:>10}  {:>10}  result", "case", "rel_l2", "limit");
-    let simulations = Simulations::on(names);
+    let simulations = Simulations::on(names).with(&set);
     let mut failed = Vec::new();
     for case in &cases {
         let start = Instant::now();
@@ -89,18 +90,20 @@ pub fn run(options: &[&str]) -> Result<()> {
 }
 
 /// Requested options.
-#[derive(Debug, PartialEq)]
+#[derive(Debug, Default, PartialEq)]
 struct Options<'a> {
     tier: Tier,
     /// As `craton run --device` takes it.
     device: &'a str,
+    /// Keys of spectral elements that replace those of the cases, `key=value`.
+    set: Vec<&'a str>,
     /// Part of the names.
     word: &'a str,
 }
 
 impl<'a> Options<'a> {
     fn read(options: &[&'a str]) -> Result<Self> {
-        let mut read = Self { tier: Tier::A, device: "cpu", word: "" };
+        let mut read = Self { device: "cpu", ..Self::default() };
         let mut words = options.iter();
         while let Some(&word) = words.next() {
             match (word, words.as_slice().first()) {
@@ -113,11 +116,12 @@ impl<'a> Options<'a> {
                     }
                 }
                 ("--device", Some(&name)) => read.device = name,
+                ("--set", Some(&change)) => read.set.push(change),
                 _ if !word.starts_with('-') && read.word.is_empty() => {
                     read.word = word;
                     continue;
                 }
-                _ => bail!("validate takes [--tier a|b|c] [--device DEVICE] [NAME]"),
+                _ => bail!("validate takes [--tier a|b|c] [--device DEVICE] [--set KEY=VALUE]... [NAME]"),
             }
             words.next();
         }
@@ -180,11 +184,11 @@ mod tests {
     #[test]
     fn options_are_read_in_any_order() {
         let read = |options: &[&'static str]| Options::read(options).unwrap();
-        assert_eq!(read(&[]), Options { tier: Tier::A, device: "cpu", word: "" });
-        assert_eq!(read(&["--tier", "b", "loh1"]), Options { tier: Tier::B, device: "cpu", word: "loh1" });
+        assert_eq!(read(&[]), Options { device: "cpu", ..Options::default() });
+        assert_eq!(read(&["--tier", "b", "loh1"]), Options { tier: Tier::B, device: "cpu", word: "loh1", set: vec![] });
         assert_eq!(
             read(&["loh1", "--device", "cuda", "--tier", "c"]),
-            Options { tier: Tier::C, device: "cuda", word: "loh1" }
+            Options { tier: Tier::C, device: "cuda", word: "loh1", set: vec![] }
         );
         for wrong in [&["--tier", "d"][..], &["--tier"], &["--tire"], &["one", "two"], &["--device"]] {
             assert!(Options::read(wrong).is_err(), "{wrong:?}");

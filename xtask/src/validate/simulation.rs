@@ -131,13 +131,20 @@ impl Outcome {
 /// All simulations of a validation, on one device.
 pub struct Simulations {
     device: DeviceNames,
+    /// Keys that replace those of all simulations by spectral elements.
+    changes: Vec<String>,
     done: RefCell<BTreeMap<Simulation, Rc<Outcome>>>,
 }
 
 impl Simulations {
     /// Creates an empty set of simulations for a device.
     pub fn on(device: DeviceNames) -> Self {
-        Self { device, done: RefCell::default() }
+        Self { device, changes: Vec::new(), done: RefCell::default() }
+    }
+
+    /// Sets keys of all simulations by spectral elements.
+    pub fn with(self, changes: &[&str]) -> Self {
+        Self { changes: changes.iter().map(|&change| change.to_owned()).collect(), ..self }
     }
 
     /// Creates an empty set of simulations for the CPU cores of this machine.
@@ -158,7 +165,11 @@ impl Simulations {
         if let Some(outcome) = self.done.borrow().get(simulation) {
             return Ok(Rc::clone(outcome));
         }
-        let outcome = Rc::new(simulation.run(&self.device)?);
+        let mut changed = simulation.clone();
+        if simulation.method == "sem" {
+            changed.changes.extend(self.changes.iter().cloned());
+        }
+        let outcome = Rc::new(changed.run(&self.device)?);
         ensure!(!outcome.traces.is_empty(), "{} recorded nothing", simulation.scenario);
         self.done.borrow_mut().insert(simulation.clone(), Rc::clone(&outcome));
         Ok(outcome)

@@ -30,7 +30,7 @@ pub struct BoxSpec<'a> {
     pub doubling: Doubling,
     /// Whether the x and y sides are periodic; periodic sides have no boundary faces
     pub periodic: [bool; 2],
-    /// Largest number of elements of a tile, see [`crate::BoxPlan`]
+    /// Approximate number of elements of a tile, see [`crate::BoxPlan`]
     pub tile: usize,
     /// Applied to every control node at the end
     pub deformation: Option<&'a dyn Deformation>,

@@ -21,21 +21,24 @@ impl Tiling {
     ///
     /// # Arguments
     /// * `elements` – number of elements of the box
-    /// * `of_tile` – largest number of elements of a tile, unless a unit has more
+    /// * `of_tile` – approximate number of elements of a tile
     pub(super) fn new(plan: &Plan, periodic: [bool; 2], elements: usize, of_tile: usize) -> Self {
         let lowest = plan.last().map_or([1; 3], Layer::counts_below);
         let is_doubled = |axis: usize| plan.iter().any(|layer| layer.kind == LayerKind::Doubling(axis));
         let units = [0, 1].map(|axis| if is_doubled(axis) { lowest[axis] / 2 } else { lowest[axis] });
-        // Elements below a unit of the surface.
-        let below = elements as f64 / (units[0] * units[1]) as f64;
+        // Units of a tile: the narrower axis first, so that a narrow box has longer tiles.
+        let mut of_tile = of_tile as f64 * (units[0] * units[1]) as f64 / elements as f64;
+        let mut order = [0, 1];
+        order.sort_by_key(|&axis| (!periodic[axis], units[axis]));
         let mut tiles = [1; 2];
-        let divided: Vec<usize> = (0..2).filter(|&axis| !periodic[axis]).collect();
-        for &axis in &divided {
-            let whole: f64 = (0..2).filter(|other| !divided.contains(other)).map(|other| units[other] as f64).product();
-            let width = (of_tile as f64 / below / whole).powf(1.0 / divided.len() as f64);
-            let fewest = ((units[axis] as f64 / width).ceil() as usize).clamp(1, units[axis]);
-            let equal = (fewest..=units[axis].min(2 * fewest)).find(|&count| units[axis].is_multiple_of(count));
-            tiles[axis] = equal.unwrap_or(fewest);
+        for (place, axis) in order.into_iter().enumerate() {
+            let width = if place == 0 { of_tile.sqrt() } else { of_tile };
+            if !periodic[axis] {
+                let fewest = ((units[axis] as f64 / width).ceil() as usize).clamp(1, units[axis]);
+                let equal = (fewest..=units[axis].min(2 * fewest)).find(|&count| units[axis].is_multiple_of(count));
+                tiles[axis] = equal.unwrap_or(fewest);
+            }
+            of_tile *= tiles[axis] as f64 / units[axis] as f64;
         }
         Self { units, tiles }
     }

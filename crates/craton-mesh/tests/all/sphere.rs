@@ -113,8 +113,11 @@ fn elements_grow_with_depth_and_are_narrower_below() {
 /// Element, face and side of a face, with the bits of the centre of the element.
 type Faced = ([u64; 3], u8, u8);
 
-/// What identifies the elements of a mesh by position: control nodes, region and tile of each, and the faces on sides.
-fn pieces(mesh: &HexMesh) -> (HashSet<(Vec<[u64; 3]>, u16, u32)>, HashSet<Faced>) {
+/// Control nodes, region and tile of an element.
+type Piece = (Vec<[u64; 3]>, u16, u32);
+
+/// What identifies the elements of a mesh by position, and the faces on sides.
+fn pieces(mesh: &HexMesh) -> (HashSet<Piece>, HashSet<Faced>) {
     let bits = |x: [f64; 3]| x.map(f64::to_bits);
     let element = |element: u32| {
         let nodes = mesh.nodes_of(element).iter().map(|&node| bits(mesh.control_nodes[node as usize])).collect();

@@ -77,7 +77,7 @@ impl Resolution {
 
 /// Points per wavelength of the slowest wave at the highest frequency, along the longest edge of every element.
 pub fn points_per_wavelength(mesh: &HexMesh, quality: &QualityReport, setup: &Setup) -> Vec<f64> {
-    let (method, speeds) = (setup.method.sem(), WaveSpeeds::new(&setup.model));
+    let (method, speeds) = (setup.method.sem(), WaveSpeeds::new(setup));
     let points = |element: usize| {
         let [low, high] = vertical_extent(mesh, element as u32, &setup.frame);
         let wavelength = speeds.slowest(usize::from(mesh.region[element]), low, high) / method.max_frequency;

@@ -45,7 +45,7 @@ pub fn fewest_elements(setup: &Setup) -> f64 {
 
 /// Wave speeds of each region between two elevations; those of homogeneous regions are computed once.
 ///
-/// With attenuation, speeds depend on frequency: those of the slowest waves are lower bounds at the highest frequency of its band.
+/// With attenuation, speeds depend on frequency: those of the slowest waves are lower bounds at the highest frequency of the scenario.
 pub struct WaveSpeeds<'a> {
     model: &'a EarthModel,
     /// Slowest and fastest wave.
@@ -55,12 +55,13 @@ pub struct WaveSpeeds<'a> {
 }
 
 impl<'a> WaveSpeeds<'a> {
-    /// The wave speeds of a model.
-    pub fn new(model: &'a EarthModel) -> Self {
+    /// The wave speeds of the model of a scenario.
+    pub fn new(setup: &'a Setup) -> Self {
+        let (model, highest) = (&setup.model, setup.method.max_frequency());
         let both = |region| [model.slowest(region, 0.0, 0.0), model.fastest(region, 0.0, 0.0)];
         let regions = 0..model.regions().len();
         let constant = |region| model.is_constant(region).then(|| both(region));
-        let slowing = regions.clone().map(|region| model.slowing(region)).collect();
+        let slowing = regions.clone().map(|region| model.slowing(region, highest)).collect();
         Self { model, constant: regions.map(constant).collect(), slowing }
     }
 
@@ -108,7 +109,7 @@ impl<'a> WaveSizes<'a> {
         };
         let mean_width = |[nx, ny]: [usize; 2]| (x * y / (nx as f64 * ny as f64)).sqrt();
         let width = method.elements.map(mean_width).or(method.element_size);
-        Self { speeds: WaveSpeeds::new(&setup.model), method, max_frequency, width }
+        Self { speeds: WaveSpeeds::new(setup), method, max_frequency, width }
     }
 
     /// Longest allowed edge of an element for this speed of the slowest wave [m].
