@@ -20,13 +20,13 @@ const STEPS: u64 = 60;
 /// Slices along x and y, one for each process.
 const OF: [usize; 2] = [3, 2];
 
-/// A layer above a half-space, with doublings, divided into tiles of some 60 elements.
+/// A layer above a half-space, with doublings, divided into 24 tiles.
 fn with_plan<R>(work: impl FnOnce(&BoxPlan) -> R) -> R {
     let tops = [Flat(0.0), Flat(-1500.0)];
-    let sizes = UniformSize { size: 500.0, speed: 6000.0 };
+    let sizes = UniformSize { size: 630.0, speed: 6000.0 };
     let mut spec = BoxSpec::new([0.0, 6000.0], [0.0, 4000.0], -4000.0, strata(&[&tops[0], &tops[1]]), &sizes);
     spec.geometry = Geometry::Quadratic27;
-    spec.horizontal = Horizontal::Elements([12, 8]);
+    spec.horizontal = Horizontal::Elements([24, 16]);
     spec.doubling = Doubling::Below(vec![-1500.0]);
     let bend = |[x, y, z]: [f64; 3]| [x, y, z + 80.0 * (1e-3 * x).sin() * (1.3e-3 * y).cos()];
     spec.deformation = Some(&bend);
