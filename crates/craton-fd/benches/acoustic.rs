@@ -14,7 +14,7 @@ use craton_device::gpu::Gpu;
 use craton_device::{Isa, Workers};
 use craton_fd::acoustic::{
     AcousticField, AcousticGpu, AcousticMaterial, AcousticMedium, AcousticOperator, AcousticOptions, Drive,
-    FluidMechanism, FluidMechanisms, Listener, Placed, ShotWay,
+    FluidMechanism, FluidMechanisms, Listener, Placed, ShotWay, WaveEquation,
 };
 use craton_fd::{AbsorbingLayer, Boundaries, Grid, MemoryPoints, Side};
 use craton_numerics::sinc::WindowedSinc;
@@ -250,6 +250,7 @@ fn problem((cells, half_length, memory): Case) -> (Arc<AcousticMedium<f32>>, Aco
         max_stretch: 1.0,
     };
     let options = AcousticOptions {
+        equation: WaveEquation::FirstOrder,
         stencil: StaggeredStencil::holberg(half_length, 1e-3).expect("a half-length in range"),
         boundaries: Boundaries::all(Side::Layer(layer)),
         interpolation: WindowedSinc::new(4, 4.0).expect("a sound window"),

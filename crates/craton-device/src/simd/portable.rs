@@ -6,11 +6,10 @@ use craton_physics::Real;
 
 use super::{Lanes, NodeScratch, Scalar, check_cast};
 
-/// Number of lanes of the portable type.
-/// Processors with x86-64 that have neither AVX2 nor AVX-512 are old: scalars save half of the compile time of kernels there.
-const COUNT: usize = if cfg!(target_arch = "x86_64") { 1 } else { 4 };
+/// Number of lanes of the portable type. Processors with x86-64 but without AVX2 are old: few lanes shorten the compilation of kernels for them.
+const COUNT: usize = if cfg!(target_arch = "x86_64") { 2 } else { 4 };
 
-/// Four scalars.
+/// Some scalars.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub struct Portable<T>([T; COUNT]);

@@ -16,8 +16,10 @@ pub struct Arrays {
     /// The set-up without factors and layers, which are on the device.
     pub setup: Setup<f32>,
     pub grid: DeviceGrid,
-    /// Velocities and pressure of each shot, `[shot][field][index]`.
+    /// Velocities and pressure of each shot, `[shot][field][index]`; for the scalar wave equation pressure at even and at odd steps.
     pub fields: Buffer<f32>,
+    /// Number of arrays of a shot in it.
+    pub of_shot: usize,
     pub factors: Buffer<f32>,
     /// Table of the layers: see `kernels/layers.cuh`.
     pub slabs: [u32; 36],
@@ -57,14 +59,17 @@ impl Arrays {
     /// # Errors
     /// Too many points for 32-bit indices, too little memory.
     pub fn new(gpu: &Gpu, mut setup: Setup<f32>, shots: usize) -> Result<Self, GpuSetupError> {
-        let (layout, fields) = (&setup.layout, setup.axes.len() + 1);
+        let is_scalar = setup.options.equation.is_scalar();
+        let (layout, fields) = (&setup.layout, if is_scalar { 2 } else { setup.axes.len() + 1 });
         let length = countable(layout.len() * fields)? as usize / fields;
         let [sx, sy, sz] = layout.stride;
         let [nx, ny, nz] = layout.cells;
         let planes = planes(&setup);
         let grid = [sx, sy, sz, layout.row(0, 0), nx, ny, planes, nx, ny, nz, length, layout.groups];
-        let mut factors = gpu.zeroed(length * fields)?;
-        for (number, &field) in setup.axes.iter().chain([&PRESSURE]).enumerate() {
+        // The scalar wave equation has a factor and layers of its own.
+        let with_factors = if is_scalar { 0 } else { fields };
+        let mut factors = gpu.zeroed(length * with_factors)?;
+        for (number, &field) in setup.axes.iter().chain([&PRESSURE]).enumerate().take(with_factors) {
             factors.write(number * length..(number + 1) * length, &setup.factors[field])?;
         }
         let (slabs, profiles, memories) = slabs(&setup.layers)?;
@@ -77,6 +82,7 @@ impl Arrays {
         Ok(Self {
             grid: grid.map(|number| number as u32),
             fields: gpu.zeroed(length * fields * shots)?,
+            of_shot: fields,
             factors,
             slabs,
             profiles: gpu.upload(&profiles)?,
@@ -99,6 +105,12 @@ impl Arrays {
         self.memory.clear()?;
         self.relaxation.memory.clear()?;
         self.counter.clear()
+    }
+
+    /// Index in the fields of the pressure of a shot after some steps.
+    pub fn pressure_of(&self, shot: usize, step: u64) -> usize {
+        let array = if self.setup.options.equation.is_scalar() { (step % 2) as usize } else { self.of_shot - 1 };
+        (shot * self.of_shot + array) * self.setup.layout.len()
     }
 
     /// The coefficients along the three axes as a kernel argument.

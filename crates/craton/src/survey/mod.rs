@@ -6,6 +6,7 @@
 //! | [`config`] | the survey as written |
 //! | `problems` | checks of the survey |
 //! | [`setup`] | the checked survey with its files |
+//! | `equation` | the choice of the wave equation |
 //! | `grid`, `time_axis` | cells, steps and samples of the shots |
 //! | `relaxation` | mechanisms of attenuation |
 //! | `shots` | engines that compute shots on a CPU or GPU |
@@ -26,6 +27,7 @@
 mod completion;
 pub mod config;
 mod ending;
+mod equation;
 mod frames;
 mod gathers;
 mod gradient;
