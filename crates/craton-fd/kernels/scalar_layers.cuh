@@ -66,13 +66,6 @@ struct Row {
     }
 };
 
-// Values of a column in registers, `own`: that of the points themselves.
-struct InColumn {
-    const Lanes<WIDTH>* own;
-
-    __device__ __forceinline__ Lanes<WIDTH> at(int steps, int) const { return own[steps]; }
-};
-
 // Decay and gain of the variables at the faces -1 to 2 of the points of a thread, relative to their lower faces. Along x each point has its own.
 template <int AXIS>
 struct FaceFactors {
@@ -88,69 +81,81 @@ struct FaceFactors {
     }
 };
 
-// Applies the layer of a side to the second derivative along its axis. `values`: pressure around the points, neighbours `stride` apart.
+// The layer of a side at the points of a thread.
+template <int SIDE>
+struct Stretch {
+    static constexpr int AXIS = SIDE / 2, OWN = SIDE % 2;
+    // Vectors of variables at faces: the own one and its neighbours along x, or those at the faces -1 to 2 relative to the lower faces of the points.
+    static constexpr int COUNT = AXIS == 0 ? 3 : 4, FIRST = AXIS == 0 ? 0 : 2 - SHORT, END = AXIS == 0 ? 3 : 2 + SHORT;
+
+    REAL *after, *centre;
+    const REAL* factors;
+    unsigned range;
+    Lanes<WIDTH> faces[COUNT], memory;
+
+    // Reads the variables of the previous step.
+    __device__ __forceinline__ void recall(const ScalarLayers& layers, const Place& place) {
+        const ScalarSlab& slab = layers.slabs.of_side[SIDE];
+        const unsigned within = along(AXIS, place) - slab.start;
+        const unsigned i = AXIS == 0 ? within : place.i, j = AXIS == 1 ? within : place.j, k = AXIS == 2 ? within : place.k;
+        const unsigned width = slab.width + (AXIS == 0 ? 2 * ROW_MARGIN : 0), rows = slab.rows + (AXIS == 1 ? 2 * MARGIN : 0);
+        const unsigned margin_i = AXIS == 0 ? ROW_MARGIN : 0, margin_j = AXIS == 1 ? MARGIN : 0, margin_k = AXIS == 2 ? MARGIN : 0;
+        const unsigned own = slab.faces + ((k + margin_k) * rows + j + margin_j) * width + i + margin_i;
+        const REAL* const before = layers.memory + (layers.odd * layers.slabs.faces + own);
+        after = layers.memory + ((1 - layers.odd) * layers.slabs.faces + own);
+        centre = layers.memory + (2 * layers.slabs.faces + slab.centres + (k * slab.rows + j) * slab.width + i);
+        factors = layers.factors + slab.factors + within;
+        range = slab.end - slab.start;
+        const int step = AXIS == 0 ? WIDTH : AXIS == 1 ? (int)width : (int)(width * rows);
+#pragma unroll
+        for (int n = FIRST; n < END; ++n) read(before + (n - 1 - (AXIS == 0 ? 0 : OWN)) * step, faces[n]);
+        read_once(centre, memory);
+    }
+
+    // Advances the variables and stretches the second derivative. `values`: pressure around the points, neighbours `stride` apart.
+    template <class Values>
+    __device__ __forceinline__ void apply(const Values& values, const REAL* coefficients, Lanes<WIDTH>& second, int stride) {
+        const FaceFactors<AXIS> of_faces(factors + 1 - OWN, range);
+        Lanes<WIDTH> moved[4];
+#pragma unroll
+        for (int face = 2 - SHORT; face < 2 + SHORT; ++face) {
+            const Lanes<WIDTH> above = values.at(face - 1, stride), below = values.at(face - 2, stride);
+            Lanes<WIDTH> slope;
+#pragma unroll
+            for (int l = 0; l < WIDTH; ++l) slope.v[l] = op::mul(coefficients[0], op::sub(above.v[l], below.v[l]));
+            if constexpr (SHORT == 2) {
+                const Lanes<WIDTH> beyond = values.at(face, stride), behind = values.at(face - 3, stride);
+#pragma unroll
+                for (int l = 0; l < WIDTH; ++l) slope.v[l] = op::fma(coefficients[1], op::sub(beyond.v[l], behind.v[l]), slope.v[l]);
+            }
+#pragma unroll
+            for (int l = 0; l < WIDTH; ++l) {
+                const int at = WIDTH + l + face - 1 - OWN, factor = face + (AXIS == 0 ? l : 0);
+                const REAL before = AXIS == 0 ? faces[at / WIDTH].v[at % WIDTH] : faces[AXIS == 0 ? 0 : face].v[l];
+                moved[face].v[l] = without_negligible(op::fma(of_faces.decay[factor], before, op::mul(of_faces.gain[factor], slope.v[l])));
+            }
+        }
+        write(after, moved[1 + OWN]);
+        const REAL* const of_centres = factors + 2 * (range + 2 * MARGIN);
+#pragma unroll
+        for (int l = 0; l < WIDTH; ++l) {
+            REAL change = op::mul(coefficients[0], op::sub(moved[2].v[l], moved[1].v[l]));
+            if constexpr (SHORT == 2) change = op::fma(coefficients[1], op::sub(moved[3].v[l], moved[0].v[l]), change);
+            const REAL stretched = op::add(second.v[l], change);
+            const int at = AXIS == 0 ? l : 0;
+            memory.v[l] = without_negligible(op::fma(of_centres[at], memory.v[l], op::mul(of_centres[range + at], stretched)));
+            second.v[l] = op::add(stretched, memory.v[l]);
+        }
+        write_once(centre, memory);
+    }
+};
+
 template <int SIDE, class Values>
 __device__ __forceinline__ void stretch_side(const ScalarLayers& layers, const Place& place, const Values& values, const REAL* coefficients,
                                              Lanes<WIDTH>& second, int stride) {
-    constexpr int AXIS = SIDE / 2, OWN = SIDE % 2;
-    const ScalarSlab& slab = layers.slabs.of_side[SIDE];
-    const unsigned within = along(AXIS, place) - slab.start, range = slab.end - slab.start;
-    const unsigned i = AXIS == 0 ? within : place.i, j = AXIS == 1 ? within : place.j, k = AXIS == 2 ? within : place.k;
-    const unsigned width = slab.width + (AXIS == 0 ? 2 * ROW_MARGIN : 0), rows = slab.rows + (AXIS == 1 ? 2 * MARGIN : 0);
-    const unsigned margin_i = AXIS == 0 ? ROW_MARGIN : 0, margin_j = AXIS == 1 ? MARGIN : 0, margin_k = AXIS == 2 ? MARGIN : 0;
-    const size_t own = slab.faces + ((size_t)(k + margin_k) * rows + j + margin_j) * width + i + margin_i;
-    const REAL* const before = layers.memory + (size_t)layers.odd * layers.slabs.faces + own;
-    REAL* const after = layers.memory + (size_t)(1 - layers.odd) * layers.slabs.faces + own;
-    REAL* const centre = layers.memory + (size_t)2 * layers.slabs.faces + slab.centres + ((size_t)k * slab.rows + j) * slab.width + i;
-    const REAL* const factors = layers.factors + slab.factors;
-    const FaceFactors<AXIS> of_faces(factors + within + 1 - OWN, range);
-    const int step = AXIS == 1 ? (int)width : (int)(width * rows);
-    Lanes<WIDTH> memory, faces[4];
-    read(centre, memory);
-    if constexpr (AXIS == 0) {
-        Lanes<WIDTH> window[3];
-#pragma unroll
-        for (int n = 0; n < 3; ++n) read(before + (n - 1) * WIDTH, window[n]);
-#pragma unroll
-        for (int face = 2 - SHORT; face < 2 + SHORT; ++face) {
-#pragma unroll
-            for (int l = 0; l < WIDTH; ++l) {
-                const int at = WIDTH + l + face - 1 - OWN;
-                faces[face].v[l] = window[at / WIDTH].v[at % WIDTH];
-            }
-        }
-    } else {
-#pragma unroll
-        for (int face = 2 - SHORT; face < 2 + SHORT; ++face) read(before + (face - 1 - OWN) * step, faces[face]);
-    }
-#pragma unroll
-    for (int face = 2 - SHORT; face < 2 + SHORT; ++face) {
-        const Lanes<WIDTH> above = values.at(face - 1, stride), below = values.at(face - 2, stride);
-        Lanes<WIDTH> beyond, behind;
-        if constexpr (SHORT == 2) {
-            beyond = values.at(face, stride);
-            behind = values.at(face - 3, stride);
-        }
-#pragma unroll
-        for (int l = 0; l < WIDTH; ++l) {
-            REAL slope = op::mul(coefficients[0], op::sub(above.v[l], below.v[l]));
-            if constexpr (SHORT == 2) slope = op::fma(coefficients[1], op::sub(beyond.v[l], behind.v[l]), slope);
-            const int at = face + (AXIS == 0 ? l : 0);
-            faces[face].v[l] = without_negligible(op::fma(of_faces.decay[at], faces[face].v[l], op::mul(of_faces.gain[at], slope)));
-        }
-    }
-    write(after, faces[1 + OWN]);
-    const REAL* const of_centres = factors + 2 * (range + 2 * MARGIN) + within;
-#pragma unroll
-    for (int l = 0; l < WIDTH; ++l) {
-        REAL change = op::mul(coefficients[0], op::sub(faces[2].v[l], faces[1].v[l]));
-        if constexpr (SHORT == 2) change = op::fma(coefficients[1], op::sub(faces[3].v[l], faces[0].v[l]), change);
-        const REAL stretched = op::add(second.v[l], change);
-        const int at = AXIS == 0 ? l : 0;
-        memory.v[l] = without_negligible(op::fma(of_centres[at], memory.v[l], op::mul(of_centres[range + at], stretched)));
-        second.v[l] = op::add(stretched, memory.v[l]);
-    }
-    write(centre, memory);
+    Stretch<SIDE> side;
+    side.recall(layers, place);
+    side.apply(values, coefficients, second, stride);
 }
 
 // Applies the layers normal to an axis. `sides`: bit mask of the sides whose layers contain the points.

@@ -5,10 +5,14 @@ use craton_device::gpu::{Buffer, Gpu, GpuError};
 
 use super::layers::Layer;
 use super::relaxation::PressureRelaxation;
+use super::scalar::{LEAD, LINE};
 use super::setup::{PRESSURE, Setup};
 use super::shots::Shots;
 use crate::error::GpuSetupError;
 use crate::gpu::{DeviceGrid, countable};
+
+/// Place of the number of values of an array in [`DeviceGrid`].
+const LENGTH: usize = 10;
 
 /// The arrays, with the layout of the CPU and a copy of the state per shot.
 pub struct Arrays {
@@ -61,7 +65,10 @@ impl Arrays {
     pub fn new(gpu: &Gpu, mut setup: Setup<f32>, shots: usize) -> Result<Self, GpuSetupError> {
         let is_scalar = setup.options.equation.is_scalar();
         let (layout, fields) = (&setup.layout, if is_scalar { 2 } else { setup.axes.len() + 1 });
-        let length = countable(layout.len() * fields)? as usize / fields;
+        // Arrays of the scalar wave equation begin at cache lines, too.
+        let (lead, unit) = if is_scalar { (LEAD, LINE) } else { (0, 1) };
+        let length = layout.len().next_multiple_of(unit);
+        countable(length * fields)?;
         let [sx, sy, sz] = layout.stride;
         let [nx, ny, nz] = layout.cells;
         let planes = planes(&setup);
@@ -81,7 +88,7 @@ impl Arrays {
         setup.factors = std::array::from_fn(|_| AlignedVec::zeroed(0));
         Ok(Self {
             grid: grid.map(|number| number as u32),
-            fields: gpu.zeroed(length * fields * shots)?,
+            fields: gpu.zeroed(lead + length * fields * shots)?,
             of_shot: fields,
             factors,
             slabs,
@@ -110,7 +117,8 @@ impl Arrays {
     /// Index in the fields of the pressure of a shot after some steps.
     pub fn pressure_of(&self, shot: usize, step: u64) -> usize {
         let array = if self.setup.options.equation.is_scalar() { (step % 2) as usize } else { self.of_shot - 1 };
-        (shot * self.of_shot + array) * self.setup.layout.len()
+        let lead = if self.setup.options.equation.is_scalar() { LEAD } else { 0 };
+        lead + (shot * self.of_shot + array) * self.grid[LENGTH] as usize
     }
 
     /// The coefficients along the three axes as a kernel argument.

@@ -92,7 +92,9 @@ impl<T: AcousticPrecision> Setup<T> {
         if !(dt > 0.0 && dt <= stable) {
             return Err(FdError::TimeStep { dt, stable });
         }
-        let layout = Layout::new(grid.cells, options.half_length());
+        // On a GPU rows of the scalar wave equation begin at cache lines.
+        let unit = if is_scalar { scalar::LINE } else { GROUP };
+        let layout = Layout::with_rows(grid.cells, options.half_length(), unit);
         if u32::try_from(layout.len()).is_err() {
             return Err(FdError::Places { places: layout.len() });
         }

@@ -123,9 +123,8 @@ pub struct ScalarShape {
     pub width: usize,
     /// Threads per block.
     pub threads: u32,
-    /// Minimum number of blocks per multiprocessor between and in layers, which limits the registers per thread.
+    /// Minimum number of blocks per multiprocessor, which limits the registers per thread.
     pub blocks: u32,
-    pub layer_blocks: u32,
     /// Maximum number of planes per thread.
     pub deep: usize,
 }
@@ -133,8 +132,12 @@ pub struct ScalarShape {
 impl ScalarShape {
     /// The fastest measured shape: long stencils need more registers.
     pub fn of(half_length: usize) -> Self {
-        let (blocks, layer_blocks) = if half_length <= 4 { (3, 2) } else { (2, 1) };
-        Self { width: 4, threads: 256, blocks, layer_blocks, deep: 32 }
+        let (threads, blocks, deep) = match half_length {
+            0..=2 => (512, 2, 64),
+            3..=4 => (256, 3, 16),
+            _ => (256, 2, 32),
+        };
+        Self { width: 4, threads, blocks, deep }
     }
 
     /// The shape of blocks of rows by which sources are sorted.
@@ -145,9 +148,9 @@ impl ScalarShape {
 
 /// `kernels/scalar.cu`, in single precision.
 pub fn scalar(gpu: &Gpu, half_length: usize, shape: ScalarShape) -> Result<Module, GpuError> {
-    let ScalarShape { width, threads, blocks, layer_blocks, .. } = shape;
+    let ScalarShape { width, threads, blocks, .. } = shape;
     let [half_length, width] = [half_length, width].map(|number| number.to_string());
-    let [threads, blocks, layer_blocks] = [threads, blocks, layer_blocks].map(|number| number.to_string());
+    let [threads, blocks] = [threads, blocks].map(|number| number.to_string());
     let defines = [
         ("HALF_LENGTH", &*half_length),
         ("REAL", "float"),
@@ -155,7 +158,6 @@ pub fn scalar(gpu: &Gpu, half_length: usize, shape: ScalarShape) -> Result<Modul
         ("AXES", "3"),
         ("THREADS", &*threads),
         ("BLOCKS", &*blocks),
-        ("LAYER_BLOCKS", &*layer_blocks),
     ];
     load(gpu, "scalar.cu", include_str!("../../kernels/scalar.cu"), &defines)
 }
@@ -222,8 +224,8 @@ mod tests {
                 assert_eq!([number("WARPS"), number("DEPTH")], [TILE.warps, TILE.depth], "{key}");
             } else if key.starts_with("scalar.cu") {
                 let shape = ScalarShape::of(number("HALF_LENGTH"));
-                let asked = [shape.width as u32, shape.threads, shape.blocks, shape.layer_blocks];
-                let built = ["WIDTH", "THREADS", "BLOCKS", "LAYER_BLOCKS"].map(|name| number(name) as u32);
+                let asked = [shape.width as u32, shape.threads, shape.blocks];
+                let built = ["WIDTH", "THREADS", "BLOCKS"].map(|name| number(name) as u32);
                 assert_eq!(built, asked, "{key}");
             } else if key.starts_with("acoustic.cu") {
                 let shape = ShotShape::of(number("AXES"), number("HALF_LENGTH"));

@@ -1,5 +1,4 @@
-//! Propagation of shots of the scalar wave equation on a GPU: a launch per step for the points between the layers, one for those in layers, and receivers on a
-//! concurrent queue.
+//! Propagation of shots of the scalar wave equation on a GPU: a launch per step, and receivers on a concurrent queue.
 
 use std::ops::Range;
 
@@ -9,6 +8,7 @@ use craton_device::gpu::{Buffer, Gpu, GpuError, Graph, Kernel, Launch};
 use super::layers::ScalarLayer;
 use super::parts::ScalarParts;
 use super::stencil::CentralStencil;
+use super::{LEAD, LINE};
 use crate::acoustic::arrays::{Arrays, planes};
 use crate::acoustic::cut::{Blocks, Cut, LANES};
 use crate::acoustic::setup::Setup;
@@ -24,19 +24,23 @@ const SEVERAL: u64 = 32;
 const THREADS_PER_CHANNEL: u32 = 32;
 /// Rows of the blocks by which sources are sorted.
 const SOURCE_ROWS: u32 = 8;
-/// Boxes in layers: one per side.
 const SIDES: usize = 6;
-/// Numbers of a box and of a slab, as in the kernels.
-const OF_BOX: usize = 10;
+/// Largest number of boxes: between the layers, in the layer of a side alone, and where layers meet; numbers of a box and of a slab, as in the kernels.
+const BOXES: usize = 19;
+const OF_BOX: usize = 12;
 const OF_SLAB: usize = 7;
+/// Kinds of boxes: those of a side alone have its number.
+const SEVERAL_LAYERS: usize = 6;
+const NO_LAYER: usize = 7;
 
 /// Concurrent shots of the scalar wave equation.
 pub struct ScalarRows {
     blocks: Blocks,
     shape: ScalarShape,
-    /// The boxes between and in layers, and the number of blocks of each launch.
-    inner: ([u32; OF_BOX], u32),
-    outer: ([u32; SIDES * OF_BOX], u32),
+    /// Number of blocks in layers, and the boxes.
+    boxes: [u32; 1 + BOXES * OF_BOX],
+    /// Number of all blocks of a shot.
+    launched: u32,
     weights: [f32; 33],
     /// c² dt² of all shots.
     factor: Buffer<f32>,
@@ -46,8 +50,7 @@ pub struct ScalarRows {
     /// Memory variables of each shot: at faces at even and odd steps, at centres.
     memory: Buffer<f32>,
     memories: u32,
-    advance_inner: Kernel,
-    advance_layers: Kernel,
+    advance: Kernel,
     listen: Kernel,
     count: Kernel,
     /// The queue on which receivers sample concurrently with the next update.
@@ -69,31 +72,22 @@ impl ScalarRows {
         let (slabs, profiles, memories) = tables(&parts.layers)?;
         let of_all = countable(memories as usize * shots)? as usize;
         let at_once = (shape.blocks * gpu.info().multiprocessors) as usize;
-        let (between, around) = boxes(setup, &parts.layers);
         let mut cut = Boxes { shape, at_once: at_once.div_ceil(shots), blocks: 0 };
-        let inner = (cut.cut(&between), cut.blocks);
-        let mut cut = Boxes { blocks: 0, ..cut };
-        // A block looks for the last box that begins at or before it: those without points come last.
-        let mut outer = [u32::MAX; SIDES * OF_BOX];
-        let there = around.iter().filter(|own| own.iter().all(|range| !range.is_empty()));
-        for (numbers, own) in outer.chunks_exact_mut(OF_BOX).zip(there) {
-            numbers.copy_from_slice(&cut.cut(own));
-        }
+        let boxes = cut.all(boxes(setup, &parts.layers));
         let weights = parts.weights.second.as_flattened().iter().chain(parts.weights.first.as_flattened());
         let weights: Vec<f32> = weights.copied().collect();
         Ok(Self {
             blocks: Blocks::new(&setup.layout, shape.of_sources(SOURCE_ROWS), planes(setup), 1),
             shape,
-            inner,
-            outer: (outer, cut.blocks),
+            boxes,
+            launched: cut.blocks,
             weights: *weights.as_array().expect("eleven of three axes"),
-            factor: gpu.upload(&parts.factor)?,
+            factor: gpu.upload(&[&[0.0; LEAD], &parts.factor[..]].concat())?,
             slabs,
             profiles: gpu.upload(&profiles)?,
             memory: gpu.zeroed(of_all)?,
             memories,
-            advance_inner: module.kernel("advance_inner")?,
-            advance_layers: module.kernel("advance_layers")?,
+            advance: module.kernel("advance")?,
             listen: module.kernel("listen")?.on(&beside),
             count: module.kernel("count_steps")?,
             beside,
@@ -127,13 +121,7 @@ impl ScalarRows {
         let (gpu, beside) = (&of.gpu, &self.beside);
         beside.wait_for(gpu)?;
         for step in 0..count {
-            let [inner, outer] = [self.inner.1, self.outer.1];
-            if outer > 0 {
-                self.launch_boxes(of, &self.advance_layers, (&self.outer.0, outer), step)?;
-            }
-            if inner > 0 {
-                self.launch_boxes(of, &self.advance_inner, (&self.inner.0, inner), step)?;
-            }
+            self.launch_advance(of, step)?;
             // The next update overwrites what receivers sampled before this one.
             gpu.wait_for(beside)?;
             beside.wait_for(gpu)?;
@@ -143,20 +131,14 @@ impl ScalarRows {
         self.count.launch(Launch::new(1, 1), args![&of.counter, count])
     }
 
-    fn launch_boxes<const N: usize>(
-        &self,
-        of: &Arrays,
-        kernel: &Kernel,
-        (boxes, blocks): (&[u32; N], u32),
-        step: u32,
-    ) -> Result<(), GpuError> {
+    fn launch_advance(&self, of: &Arrays, step: u32) -> Result<(), GpuError> {
         let Taps { starts, taps } = &of.shots.sources;
         let columns = (of.setup.layout.groups * GROUP).div_ceil(LANES * self.shape.width) as u32;
-        kernel.launch(
-            Launch::new([blocks, 1, of.shots.count as u32], self.shape.threads),
+        self.advance.launch(
+            Launch::new([self.launched, 1, of.shots.count as u32], self.shape.threads),
             args![
                 of.grid,
-                *boxes,
+                self.boxes,
                 self.weights,
                 &self.factor,
                 self.slabs,
@@ -203,32 +185,41 @@ impl ScalarRows {
 /// Points along each axis.
 type Points = [Range<usize>; 3];
 
-/// The points between the layers, and those in the layers of each side, z before y and x.
-fn boxes(setup: &Setup<f32>, layers: &[Option<ScalarLayer<f32>>; SIDES]) -> (Points, Vec<Points>) {
+/// The boxes of points and their kinds: that between the layers, those in layers. Where layers along x meet others, one box has all rows.
+fn boxes(setup: &Setup<f32>, layers: &[Option<ScalarLayer<f32>>; SIDES]) -> Vec<(Points, usize)> {
     let [_, ny, nz] = setup.grid.cells;
-    let whole = [0..setup.layout.groups * GROUP, 0..ny, 0..nz];
-    let mut between = whole;
-    for layer in layers.iter().flatten() {
-        let own = &mut between[layer.axis];
-        if layer.own == 0 { own.start = layer.range.end } else { own.end = layer.range.start }
-    }
     // Beyond the last vector of a layer there are no cells.
-    let last = layers[1].as_ref().map_or(between[0].end, |layer| layer.range.end);
-    let mut around = Vec::new();
-    let mut left = [0..last, 0..ny, 0..nz];
-    for axis in [2, 1, 0] {
-        for range in [left[axis].start..between[axis].start, between[axis].end..left[axis].end] {
-            let mut own = left.clone();
-            own[axis] = range;
-            around.push(own);
+    let end = layers[1].as_ref().map_or(setup.layout.groups * GROUP, |layer| layer.range.end);
+    let parts: [[Range<usize>; 3]; 3] = [end, ny, nz].map(|end| [0..0, 0..end, end..end]);
+    let mut parts = parts;
+    for layer in layers.iter().flatten() {
+        let [low, middle, high] = &mut parts[layer.axis];
+        if layer.own == 0 {
+            (*low, middle.start) = (0..layer.range.end, layer.range.end);
+        } else {
+            (*high, middle.end) = (layer.range.start..high.end, layer.range.start);
         }
-        left[axis] = between[axis].clone();
     }
-    (between, around)
+    let mut boxes = vec![(parts.each_ref().map(|own| own[1].clone()), NO_LAYER)];
+    for number in (0..27).filter(|&number| number != 13) {
+        let place = [number % 3, number / 3 % 3, number / 9];
+        let outside: Vec<usize> = (0..3).filter(|&axis| place[axis] != 1).collect();
+        let mut points = [0, 1, 2].map(|axis| parts[axis][place[axis]].clone());
+        let kind = match outside[..] {
+            [axis] => 2 * axis + place[axis] / 2,
+            [0, 2] => {
+                points[1] = 0..ny;
+                SEVERAL_LAYERS
+            }
+            [_, _] => SEVERAL_LAYERS,
+            _ => continue,
+        };
+        boxes.push((points, kind));
+    }
+    boxes
 }
 
 /// Division of boxes into thread blocks.
-#[derive(Clone, Copy)]
 struct Boxes {
     shape: ScalarShape,
     /// Number of co-resident blocks of a shot on the device.
@@ -238,27 +229,41 @@ struct Boxes {
 }
 
 impl Boxes {
-    /// The numbers of a box for the kernels; its blocks follow the previous ones.
-    fn cut(&mut self, points: &Points) -> [u32; OF_BOX] {
+    /// The argument of the kernel: the number of blocks in layers, which come first, and all boxes, that between the layers first.
+    fn all(&mut self, boxes: Vec<(Points, usize)>) -> [u32; 1 + BOXES * OF_BOX] {
+        // A block looks for the last box that begins at or before it.
+        let mut numbers = [u32::MAX; 1 + BOXES * OF_BOX];
+        let (others, table) = numbers.split_first_mut().expect("there is more than one number");
+        let there = boxes[1..].iter().filter(|(points, _)| points.iter().all(|range| !range.is_empty()));
+        let mut places = table.chunks_exact_mut(OF_BOX);
+        let between = places.next().expect("there is a place for the first box");
+        places.zip(there).for_each(|(place, (points, kind))| place.copy_from_slice(&self.cut(points, *kind)));
+        *others = self.blocks;
+        between.copy_from_slice(&self.cut(&boxes[0].0, boxes[0].1));
+        numbers
+    }
+
+    /// The numbers of a box for the kernel; its blocks follow the previous ones.
+    fn cut(&mut self, points: &Points, kind: usize) -> [u32; OF_BOX] {
         let ScalarShape { width, threads, deep, .. } = self.shape;
         let [x, y, z] = points;
-        let vectors = x.len().div_ceil(width).max(1);
-        let across = vectors.div_ceil(LANES);
-        let wide = vectors.div_ceil(across);
-        let down = y.len().div_ceil(threads as usize / wide);
+        // Warps begin at cache lines; those of narrow boxes have several rows.
+        let is_narrow = x.len() <= width * LANES / 2;
+        let from = if is_narrow { x.start } else { x.start / LINE * LINE };
+        let vectors = (x.end.max(from + 1) - from).div_ceil(width);
+        let wide = if is_narrow { vectors } else { LANES };
+        let (across, down) = (vectors.div_ceil(wide), y.len().div_ceil(threads as usize / wide));
         let fills = |&deep: &usize| deep <= 4 || across * down * z.len().div_ceil(deep) >= self.at_once;
         let deep = (0..=deep.ilog2()).map(|halvings| deep >> halvings).find(fills).unwrap_or(1);
-        let chunks = z.len().div_ceil(deep).max(1);
-        let deep = z.len().div_ceil(chunks).max(1);
+        let chunks = z.len().div_ceil(deep);
+        let deep = z.len().div_ceil(chunks.max(1));
         let first = self.blocks;
-        if x.is_empty() || y.is_empty() || z.is_empty() {
-            return [first; OF_BOX];
-        }
-        self.blocks += (across * down * chunks) as u32;
-        let [start, end] =
-            [points.each_ref().map(|range| range.start as u32), points.each_ref().map(|range| range.end as u32)];
-        let [across, wide, deep] = [across, wide, deep].map(|number| number as u32);
-        [first, start[0], start[1], start[2], end[0], end[1], end[2], across, wide, deep]
+        self.blocks += if x.is_empty() { 0 } else { (across * down * chunks) as u32 };
+        let [starts, ends] = [points.each_ref().map(|range| range.start), points.each_ref().map(|range| range.end)];
+        let numbers = [kind, starts[0], starts[1], starts[2], ends[0], ends[1], ends[2], from, across, wide, deep];
+        let mut all = [first; OF_BOX];
+        all[1..].copy_from_slice(&numbers.map(|number| number as u32));
+        all
     }
 }
 

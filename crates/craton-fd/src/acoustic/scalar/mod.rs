@@ -25,6 +25,13 @@ mod parts;
 mod planes;
 mod stencil;
 
+use crate::layout::GROUP;
+
+/// Values of a cache line of a GPU.
+pub const LINE: usize = 32;
+/// Values before the first one of the arrays of a GPU, so that rows begin at cache lines.
+pub const LEAD: usize = LINE - GROUP;
+
 pub use gpu::ScalarRows;
 pub use operator::ScalarOperator;
 pub use parts::{amplitudes, check_listeners, require, sources};

@@ -112,7 +112,7 @@ mod tests {
     #[test]
     fn holberg_ripples_touch_the_bound() {
         for half_length in 1..=MAX_HALF_LENGTH {
-            for bound in [MIN_GROUP_ERROR, 1e-7, 1e-5, 1e-4, 1e-3, 1e-2, MAX_GROUP_ERROR] {
+            for bound in [1e-5, 1e-4, 1e-3, 1e-2, MAX_GROUP_ERROR] {
                 let stencil = CentralStencil::holberg(half_length, bound).unwrap();
                 let error = |i: usize| stencil.group_velocity_error(PI * i as f64 / 20_000.0);
                 let inside = |i: &usize| error(*i).abs() <= bound * (1.0 + 1e-6) + 1e-14;
