@@ -76,15 +76,6 @@ pub struct Window {
     pub cells: [Range<usize>; 3],
 }
 
-/// Values per point of a shot.
-#[derive(Debug, Clone, Copy)]
-pub struct PointValues {
-    /// Of the fields and the memory variables of layers, which each shot has.
-    pub fields: f64,
-    /// Of the factors, which concurrent shots share.
-    pub factors: f64,
-}
-
 impl Grids {
     /// The grid of a survey.
     ///
@@ -113,13 +104,9 @@ impl Grids {
         let medium = workers.run(|| relaxation::with_losses(medium, setup, (edges, varies), per_wavelength));
         let equation = EquationChoice::new(setup, &medium);
         let (boundaries, around) = sides(setup, fastest);
-        let options = AcousticOptions {
-            equation: equation.discretised(fd)?,
-            stencil,
-            boundaries,
-            interpolation: WindowedSinc::new(RADIUS, WINDOW)?,
-            isa: Isa::detect(),
-        };
+        let interpolation = WindowedSinc::new(RADIUS, WINDOW)?;
+        let discretised = equation.discretised(fd)?;
+        let options = AcousticOptions { equation: discretised, stencil, boundaries, interpolation, isa: Isa::detect() };
         // A step that is stable for both equations, since gradients always use the system of first order.
         let stable = workers.run(|| medium.stable_step_of_parts(&options.stencil).min(medium.stable_step_of(&options)));
         let dt = fd.time_step.unwrap_or(fd.courant * stable);
@@ -218,19 +205,6 @@ impl Grids {
     /// Sets of memory variables of attenuation: variables per point.
     pub fn memory_sets(&self) -> usize {
         self.medium.mechanisms().map_or(0, FluidMechanisms::sets)
-    }
-
-    /// Values per point of the fields, factors and memory variables of layers of a shot: with copies on the host, if it computes the shot.
-    pub fn values_per_point(&self, window: &Window) -> PointValues {
-        if !self.options.equation.is_scalar() {
-            return PointValues { fields: 6.0, factors: 4.0 };
-        }
-        // Three variables per point of a layer, two of them with margins.
-        let in_layers = |axis: usize| {
-            let layers = self.around[axis].iter().sum::<usize>() as f64;
-            layers / (window.cells[axis].len() as f64 + layers)
-        };
-        PointValues { fields: 2.0 + 3.5 * (0..3).map(in_layers).sum::<f64>(), factors: 1.0 }
     }
 
     /// Number of points of a shot, including layers.

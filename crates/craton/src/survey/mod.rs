@@ -11,6 +11,7 @@
 //! | `relaxation` | mechanisms of attenuation |
 //! | `shots` | engines that compute shots on a CPU or GPU |
 //! | `shot_devices` | the devices and threads of a process |
+//! | `point_values` | memory of a point of a shot |
 //! | `workers`, `pace`, `waiting`, `shot_files` | many shots on all devices |
 //! | `gathers`, `completion` | gather files with fixed places of traces, and their completion |
 //! | `frames` | pressure snapshots |
@@ -35,6 +36,7 @@ mod grid;
 mod in_memory;
 mod pace;
 mod pictures;
+mod point_values;
 mod problems;
 mod quantity;
 mod relaxation;

@@ -10,7 +10,8 @@ use craton_run::journal::Journal;
 use craton_run::{Bytes, Room};
 
 use super::gradient::GRADIENT_BYTES_PER_POINT;
-use super::grid::{Grids, PointValues, Window};
+use super::grid::{Grids, Window};
+use super::point_values::PointValues;
 use super::setup::Setup;
 use super::shots::{CpuEngine, Engine, GpuEngine, Recording, Shots};
 use super::workers::Worker;
