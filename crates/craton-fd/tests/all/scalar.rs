@@ -47,8 +47,7 @@ fn a_point_source_agrees_with_its_closed_form() {
 
 #[test]
 fn the_error_falls_at_the_order_of_the_stencil() {
-    for (half_length, [coarse, fine], slack) in [(1, [6.25, 4.0], 0.1), (2, [10.0, 6.25], 0.3), (4, [12.5, 10.0], 1.0)]
-    {
+    for (half_length, [coarse, fine], slack) in [(2, [10.0, 5.0], 0.3), (4, [10.0, 7.0], 0.8)] {
         let error = |h: f64| misfit::<f32>("p3d_free.txt", h, half_length, true);
         let order = (error(coarse) / error(fine)).ln() / (coarse / fine).ln();
         println!("half-length {half_length}: order {order:.2}");
@@ -226,10 +225,11 @@ fn echo(half_length: usize, is_scalar: bool) -> f64 {
 
 #[test]
 fn layers_reflect_as_little_as_those_of_the_system_of_first_order() {
-    for half_length in [2, 4] {
+    // Up to half-length 2, derivatives in layers have two points, and reflections are larger than those of the system of first order.
+    for (half_length, more) in [(2, 18.0), (4, 6.0)] {
         let [scalar, first] = [true, false].map(|is_scalar| echo(half_length, is_scalar));
         println!("half-length {half_length}: {scalar:.1} dB, system of first order {first:.1} dB");
-        assert!(scalar < first + 3.0 && scalar < -40.0, "half-length {half_length}: {scalar} dB and {first} dB");
+        assert!(scalar < first + more && scalar < -70.0, "half-length {half_length}: {scalar} dB and {first} dB");
     }
 }
 
