@@ -9,6 +9,7 @@ use craton_physics::acoustic_rate;
 
 use crate::layout::GROUP;
 use crate::pressure::RelaxingRow;
+use crate::scalar::{self, ScalarRow};
 use crate::sweep::{Factors, Stretch, Taps, along, groups, groups_mut};
 
 /// A derivative at the points of a row.
@@ -149,6 +150,9 @@ pub trait AcousticPrecision: Scalar {
 
     /// Updates the pressure of a row where it relaxes.
     fn relax(isa: Isa, row: RelaxingRow<Self>);
+
+    /// Updates a row of the scalar wave equation.
+    fn advance_scalar(isa: Isa, half_length: usize, row: ScalarRow<Self>);
 }
 
 macro_rules! precision {
@@ -172,6 +176,11 @@ macro_rules! precision {
             #[inline(never)]
             fn relax(isa: Isa, row: RelaxingRow<Self>) {
                 Self::dispatch(isa, row);
+            }
+
+            #[inline(never)]
+            fn advance_scalar(isa: Isa, half_length: usize, row: ScalarRow<Self>) {
+                scalar::advance(isa, half_length, row);
             }
         }
     )* };

@@ -9,6 +9,7 @@
 //! | `sweep` | both halves of a step of elastic waves |
 //! | `acoustic` | the update of a row of an acoustic shot |
 //! | `pressure` | the relaxation of the pressure of such a row |
+//! | `scalar` | the update of a row of the scalar wave equation |
 //! | `layout`, `field` | memory layout, and positions of the fields in a cell |
 //! | `classes` | stencils folded at interfaces |
 //! | `relaxation` | losses of the cells, factors of memory variables |
@@ -24,6 +25,7 @@ mod layers;
 mod layout;
 mod pressure;
 mod relaxation;
+mod scalar;
 mod sweep;
 mod taper;
 
@@ -36,6 +38,7 @@ pub use layers::{Profile, Slab};
 pub use layout::{GROUP, Layout, row_length};
 pub use pressure::{PRESSURE_FACTORS, RelaxingRow, RowFactors};
 pub use relaxation::{COMPONENTS, FACTORS, MemorySet, Relaxation};
+pub use scalar::{ScalarFactors, ScalarLayer, ScalarRow, ScalarWeights, layer_half_length};
 pub use sweep::{MaterialArrays, Precision, SlabTile, Stresses, Sweep, SweepInputs, Tile, Update, Velocities};
 pub use taper::Taper;
 

@@ -3,7 +3,9 @@
 //! `cargo bench -p craton-fd --bench acoustic [-- plane space gpu]` prints Markdown: single precision, random material, one source, a line of receivers, layers of
 //! 20 cells on all sides. `plane` is the shot of Johansen (2009), Seismic Shot Processing on GPU, NTNU: 1481 x 1101 points in total; `space` has 256^3 points.
 //! `gpu`: concurrent shots on the first GPU, and 512^3 points. `ways [NUMBER...]`: planes on the first GPU in blocks of rows and in tiles, with a check that both
-//! are bit-identical; all cases, or those with these numbers. `coarse`, `full`: with attenuation, by one of three mechanisms per point, or by all.
+//! are bit-identical; all cases, or those with these numbers. `coarse`, `full`: with attenuation, by one of three mechanisms per point, or by all. `equations`:
+//! the system of first order and the scalar wave equation in space at constant density, with and without layers: 256^3 points on all cores, with `gpu` 512^3 on
+//! the first GPU.
 
 #![allow(clippy::print_stdout)] // a benchmark's result is what it prints
 
@@ -13,8 +15,8 @@ use std::time::Instant;
 use craton_device::gpu::Gpu;
 use craton_device::{Isa, Workers};
 use craton_fd::acoustic::{
-    AcousticField, AcousticGpu, AcousticMaterial, AcousticMedium, AcousticOperator, AcousticOptions, Drive,
-    FluidMechanism, FluidMechanisms, Listener, Placed, ShotWay,
+    AcousticField, AcousticGpu, AcousticMaterial, AcousticMedium, AcousticOperator, AcousticOptions, AcousticShot,
+    CentralStencil, Drive, FluidMechanism, FluidMechanisms, Listener, Placed, ShotWay, WaveEquation,
 };
 use craton_fd::{AbsorbingLayer, Boundaries, Grid, MemoryPoints, Side};
 use craton_numerics::sinc::WindowedSinc;
@@ -22,6 +24,9 @@ use craton_numerics::staggered::StaggeredStencil;
 
 /// Points, half-length of the stencil, and memory variables.
 type Case = ([usize; 3], usize, Option<MemoryPoints>);
+
+/// A fluid, options, and time step [s].
+type Problem = (Arc<AcousticMedium<f32>>, AcousticOptions, f64);
 
 /// Points of a shot in a plane, including its layers.
 const PLANE: [usize; 3] = [1481, 1, 1101];
@@ -39,6 +44,9 @@ fn main() {
         (_, true) => Some(MemoryPoints::All),
         _ => None,
     };
+    if names("equations") {
+        return if names("gpu") { equations_on_gpu() } else { equations_on_cores() };
+    }
     if names("ways") {
         return compare_ways(&words, memory);
     }
@@ -106,6 +114,106 @@ fn on_gpu(wants: impl Fn(&str) -> bool, memory: Option<MemoryPoints>) {
             1e6 * median,
             points / best / 1e9
         );
+    }
+}
+
+/// Half-lengths, whether there are layers, and whether the equation is the scalar one.
+fn equations() -> impl Iterator<Item = (usize, bool, bool)> {
+    [2, 4, 8].into_iter().flat_map(|half_length| {
+        [(false, true), (false, false), (true, true), (true, false)]
+            .map(|(layers, scalar)| (half_length, layers, scalar))
+    })
+}
+
+const HEAD: &str = "| cells | half-length | layers | equation | Gpoint/s, best (median) | bytes per point |\n|---|---|---|---|---|---|";
+
+/// A fluid of constant density, with and without layers, for either equation.
+fn problem_of(cells: [usize; 3], (half_length, layers, scalar): (usize, bool, bool)) -> Problem {
+    let vary = |[i, j, k]: [usize; 3]| ((i * 7 + j * 13 + k * 29) % 101) as f64;
+    let material = |cell| AcousticMaterial { vp: 1500.0 + 10.0 * vary(cell), rho: 1000.0 };
+    let medium = AcousticMedium::new(grid(cells), material).expect("sound material");
+    let mut options = options(half_length);
+    if !layers {
+        for side in &mut options.boundaries.sides {
+            if let Side::Layer(layer) = side {
+                layer.cells = 0;
+            }
+        }
+    }
+    if scalar {
+        let stencil = CentralStencil::holberg(half_length, 1e-3).expect("a half-length in range");
+        options.equation = WaveEquation::Scalar(stencil);
+    }
+    let dt = 0.8 * medium.stable_step_of(&options);
+    (Arc::new(medium), options, dt)
+}
+
+/// Prints a row of the table from the seconds of each step.
+fn print_row(cells: [usize; 3], (half_length, layers, scalar): (usize, bool, bool), mut times: Vec<f64>, bytes: f64) {
+    times.sort_by(f64::total_cmp);
+    let points = cells.iter().product::<usize>() as f64 / 1e9;
+    let (best, median) = (points / times[0], points / times[times.len() / 2]);
+    let (layers, equation) = (if layers { 20 } else { 0 }, if scalar { "scalar" } else { "first order" });
+    let bytes = bytes / points / 1e9;
+    println!("| {cells:?} | {half_length} | {layers} | {equation} | {best:.3} ({median:.3}) | {bytes:.1} |");
+}
+
+fn equations_on_cores() {
+    println!("{}\n\n{HEAD}", Isa::detect().name());
+    let cells = [256; 3];
+    for case in equations() {
+        let (medium, options, dt) = problem_of(cells, case);
+        let workers = Arc::new(Workers::new(None).expect("threads"));
+        let mut operator = AcousticShot::new(medium, options, dt, workers).expect("a sound problem");
+        let (source, receivers) = taps(cells);
+        operator.place(&[source], &receivers).expect("places inside");
+        let steps = (POINTS / cells.iter().product::<usize>() as f64).ceil() as u64;
+        let mut round = || {
+            let start = Instant::now();
+            operator.advance(steps);
+            operator.take_samples();
+            start.elapsed().as_secs_f64() / steps as f64
+        };
+        round();
+        let times = (0..ROUNDS).map(|_| round()).collect();
+        print_row(cells, case, times, operator.bytes() as f64);
+    }
+}
+
+fn equations_on_gpu() {
+    let gpu = match Gpu::cuda(0) {
+        Ok(gpu) => gpu,
+        Err(error) => return println!("nothing measured: {error}"),
+    };
+    println!("{}\n\n{HEAD}", gpu.info().name);
+    let cells = [512; 3];
+    for case in equations() {
+        let (medium, options, dt) = problem_of(cells, case);
+        let held = gpu.bytes_held();
+        // The program has no kernels of the system of first order for half-length 8 in space.
+        let mut operator = match AcousticGpu::new(&gpu, medium, options, dt, 1) {
+            Ok(operator) => operator,
+            Err(error) => {
+                println!("not measured: {case:?}: {error}");
+                continue;
+            }
+        };
+        let (source, receivers) = taps(cells);
+        operator.place(&[(vec![source], receivers)]).expect("places inside");
+        let bytes = (gpu.bytes_held() - held) as f64;
+        let steps = 64;
+        let mut round = || {
+            gpu.synchronize().expect("no device failure");
+            let start = Instant::now();
+            operator.advance(steps).expect("no device failure");
+            gpu.synchronize().expect("no device failure");
+            let seconds = start.elapsed().as_secs_f64() / steps as f64;
+            operator.take_samples().expect("no device failure");
+            seconds
+        };
+        round();
+        let times = (0..ROUNDS).map(|_| round()).collect();
+        print_row(cells, case, times, bytes);
     }
 }
 
@@ -232,7 +340,7 @@ fn operator(case: Case, threads: usize) -> AcousticOperator<f32> {
     operator
 }
 
-fn problem((cells, half_length, memory): Case) -> (Arc<AcousticMedium<f32>>, AcousticOptions, f64) {
+fn problem((cells, half_length, memory): Case) -> Problem {
     let vary = |[i, j, k]: [usize; 3]| ((i * 7 + j * 13 + k * 29) % 101) as f64;
     // Densities of adjacent cells differ by less than 1 %, so that a receiver on a grid point has one weight.
     let material = |cell| AcousticMaterial { vp: 1500.0 + 10.0 * vary(cell), rho: 1000.0 + 0.09 * vary(cell) };
@@ -241,6 +349,13 @@ fn problem((cells, half_length, memory): Case) -> (Arc<AcousticMedium<f32>>, Aco
         None => medium,
         Some(points) => medium.with_losses(mechanisms(points), |cell| 0.01 + 1e-4 * vary(cell)),
     });
+    let options = options(half_length);
+    let dt = 0.8 * medium.stable_step(&options.stencil);
+    (medium, options, dt)
+}
+
+/// Layers on all sides, and the system of first order.
+fn options(half_length: usize) -> AcousticOptions {
     let layer = AbsorbingLayer {
         cells: 20,
         vp_max: 2510.0,
@@ -249,14 +364,13 @@ fn problem((cells, half_length, memory): Case) -> (Arc<AcousticMedium<f32>>, Aco
         exponent: 2.0,
         max_stretch: 1.0,
     };
-    let options = AcousticOptions {
+    AcousticOptions {
+        equation: WaveEquation::FirstOrder,
         stencil: StaggeredStencil::holberg(half_length, 1e-3).expect("a half-length in range"),
         boundaries: Boundaries::all(Side::Layer(layer)),
         interpolation: WindowedSinc::new(4, 4.0).expect("a sound window"),
         isa: Isa::detect(),
-    };
-    let dt = 0.8 * medium.stable_step(&options.stencil);
-    (medium, options, dt)
+    }
 }
 
 /// Three mechanisms.

@@ -51,6 +51,15 @@ pub enum FdError {
         /// 0 to 2.
         axis: usize,
     },
+    /// A problem that the scalar wave equation does not describe.
+    #[error(
+        "the scalar wave equation does not support {found}; it requires constant density, no attenuation, three dimensions, and sources and receivers \
+         of pressure. Use the equations of first order (method.fd.equation)"
+    )]
+    Scalar {
+        /// What it does not support.
+        found: &'static str,
+    },
     /// A gradient with attenuation.
     #[error(
         "gradients of fluids with attenuation are not supported; remove the quality factors, or set attenuation.enabled = false"

@@ -27,11 +27,8 @@ pub fn profile<T: Scalar>(
     range: Range<usize>,
     points: GridPoints,
 ) -> Result<Profile<T>, FdError> {
-    let AbsorbingLayer { cells, vp_max, dominant_frequency, reflection, exponent, max_stretch } = *layer;
-    let h = grid.spacing[side / 2];
-    let thickness = cells as f64 * h;
-    let design = CpmlDesign { thickness, vp_max, dominant_frequency, reflection, exponent, max_stretch };
-    let layer = CpmlLayer::new(design)?;
+    let (cells, h) = (layer.cells, grid.spacing[side / 2]);
+    let layer = cpml(grid, side, layer)?;
     let depth = |i: usize| {
         let position = i as f64 + points.offset();
         let to_side = if side.is_multiple_of(2) { position } else { grid.cells[side / 2] as f64 - position };
@@ -46,6 +43,16 @@ pub fn profile<T: Scalar>(
         gain: list(|f| f.memory_gain),
         inverse_stretch: list(|f| f.inverse_stretch),
     })
+}
+
+/// The layer of a side with checked parameters.
+///
+/// # Errors
+/// Parameters out of range.
+pub fn cpml(grid: &Grid, side: usize, layer: &AbsorbingLayer) -> Result<CpmlLayer, FdError> {
+    let AbsorbingLayer { cells, vp_max, dominant_frequency, reflection, exponent, max_stretch } = *layer;
+    let thickness = cells as f64 * grid.spacing[side / 2];
+    Ok(CpmlLayer::new(CpmlDesign { thickness, vp_max, dominant_frequency, reflection, exponent, max_stretch })?)
 }
 
 /// The slabs of a block.

@@ -117,14 +117,16 @@ class Domain(TypedDict, total=False):
 
 
 class Fd(TypedDict, total=False):
-    """Finite differences of pressure and particle velocity on a staggered grid. The grid and the time step follow from
-    `max_frequency`."""
+    """Finite differences of acoustic waves. The grid and the time step follow from `max_frequency`."""
 
     max_frequency: float
     """Highest frequency that the grid resolves [Hz]."""
 
     order: int
     """Order of the spatial derivatives: the number of points of the stencil, twice its half-length."""
+
+    equation: Equation
+    """The wave equation."""
 
     holberg: float
     """Largest relative error of the group velocity for Holberg's coefficients, which maximise the bandwidth within
@@ -643,6 +645,9 @@ Density = Union[float, VolumeFile]
 
 
 DeviceNames = Union[str, Sequence[str]]
+
+
+Equation = Union[Literal["auto"], Literal["first_order"], Literal["scalar"]]
 
 
 FluidMemory = Union[Literal["coarse"], Literal["full"]]

@@ -104,13 +104,13 @@ fn with_origin(source: &Path, ptx: &str) -> Vec<u8> {
     format!("// Generated from {} by `cargo xtask kernels`.\n{ptx}", source.display()).into_bytes()
 }
 
-/// Replaces the version in the directive `.version` of PTX.
+/// Replaces the version in the directive `.version` of PTX, and removes hints that old versions do not have.
 fn declared(ptx: &str, version: &str) -> String {
     let line = |line: &str| match line.strip_prefix(".version ") {
         Some(_) => format!(".version {version}\n"),
         None => format!("{line}\n"),
     };
-    ptx.lines().map(line).collect()
+    ptx.lines().filter(|line| !line.contains(".pragma \"used_bytes_mask")).map(line).collect()
 }
 
 /// The list of images as a Rust expression: key, PTX, and machine code by chip (90 is sm_90).
@@ -152,5 +152,6 @@ mod tests {
     #[test]
     fn ptx_declares_the_version_that_it_needs() {
         assert_eq!(declared(".version 8.7\n.target sm_70\n", "6.0"), ".version 6.0\n.target sm_70\n");
+        assert_eq!(declared("\t.pragma \"used_bytes_mask 15\";\n\tret;\n", "6.0"), "\tret;\n");
     }
 }

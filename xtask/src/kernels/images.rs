@@ -84,6 +84,9 @@ const ORDERS: [(usize, &str); 2] = [(2, "4"), (4, "2")];
 const SHOTS: [(usize, &str, &str, &str); 4] =
     [(4, "2", "4", "8"), (8, "2", "4", "8"), (2, "3", "16", "2"), (4, "3", "16", "2")];
 
+/// Kernels of the scalar wave equation that are built: half-length, threads per block, minimum number of blocks per multiprocessor.
+const SCALAR: [(usize, &str, &str); 3] = [(2, "512", "2"), (4, "256", "3"), (8, "256", "2")];
+
 /// Prefix of the names and value of RELAXES of acoustic kernels without and with relaxation.
 const PRESSURES: [[&str; 2]; 2] = [["", "0"], ["relaxing_", "1"]];
 /// Half-lengths of the acoustic tile kernels that are built.
@@ -146,10 +149,21 @@ fn finite_differences() -> Vec<Image> {
         let name = format!("{prefix}acoustic_tiles_o{}_f32", 2 * half_length);
         tuned(portable(FD, name, "acoustic_tiles.cu", &defines))
     };
+    let scalar = |(half_length, threads, blocks): (usize, &str, &str)| {
+        let defines = [
+            ("HALF_LENGTH", &*half_length.to_string()),
+            ("REAL", "float"),
+            ("WIDTH", "4"),
+            ("AXES", "3"),
+            ("THREADS", threads),
+            ("BLOCKS", blocks),
+        ];
+        tuned(portable(FD, format!("scalar_o{}_f32", 2 * half_length), "scalar.cu", &defines))
+    };
     let elastic = PRECISIONS.map(taps).into_iter().chain(ORDERS.into_iter().flat_map(step));
     let shots = SHOTS.into_iter().flat_map(|shape| PRESSURES.map(|relaxes| acoustic((shape, relaxes))));
     let planes = TILES.into_iter().flat_map(|half_length| PRESSURES.map(|relaxes| tiles((half_length, relaxes))));
-    elastic.chain(shots).chain(planes).collect()
+    elastic.chain(shots).chain(planes).chain(SCALAR.map(scalar)).collect()
 }
 
 fn spectral_elements() -> Vec<Image> {

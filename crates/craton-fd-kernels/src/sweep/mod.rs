@@ -35,8 +35,8 @@ use crate::relaxation::Relaxation;
 use crate::taper::Taper;
 
 use relax::RelaxKernel;
-use row::{Group, RUN, Run};
-pub use row::{groups, groups_mut};
+pub use row::{Group, groups, groups_mut};
+use row::{RUN, Run};
 pub use stretch::{Factors, Stretch, along};
 pub use taps::Taps;
 pub use tile::{SlabTile, Tile};

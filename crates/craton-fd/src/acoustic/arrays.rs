@@ -5,10 +5,14 @@ use craton_device::gpu::{Buffer, Gpu, GpuError};
 
 use super::layers::Layer;
 use super::relaxation::PressureRelaxation;
+use super::scalar::{LEAD, LINE};
 use super::setup::{PRESSURE, Setup};
 use super::shots::Shots;
 use crate::error::GpuSetupError;
 use crate::gpu::{DeviceGrid, countable};
+
+/// Place of the number of values of an array in [`DeviceGrid`].
+const LENGTH: usize = 10;
 
 /// The arrays, with the layout of the CPU and a copy of the state per shot.
 pub struct Arrays {
@@ -16,8 +20,10 @@ pub struct Arrays {
     /// The set-up without factors and layers, which are on the device.
     pub setup: Setup<f32>,
     pub grid: DeviceGrid,
-    /// Velocities and pressure of each shot, `[shot][field][index]`.
+    /// Velocities and pressure of each shot, `[shot][field][index]`; for the scalar wave equation pressure at even and at odd steps.
     pub fields: Buffer<f32>,
+    /// Number of arrays of a shot in it.
+    pub of_shot: usize,
     pub factors: Buffer<f32>,
     /// Table of the layers: see `kernels/layers.cuh`.
     pub slabs: [u32; 36],
@@ -57,14 +63,20 @@ impl Arrays {
     /// # Errors
     /// Too many points for 32-bit indices, too little memory.
     pub fn new(gpu: &Gpu, mut setup: Setup<f32>, shots: usize) -> Result<Self, GpuSetupError> {
-        let (layout, fields) = (&setup.layout, setup.axes.len() + 1);
-        let length = countable(layout.len() * fields)? as usize / fields;
+        let is_scalar = setup.options.equation.is_scalar();
+        let (layout, fields) = (&setup.layout, if is_scalar { 2 } else { setup.axes.len() + 1 });
+        // Arrays of the scalar wave equation begin at cache lines, too.
+        let (lead, unit) = if is_scalar { (LEAD, LINE) } else { (0, 1) };
+        let length = layout.len().next_multiple_of(unit);
+        countable(length * fields)?;
         let [sx, sy, sz] = layout.stride;
         let [nx, ny, nz] = layout.cells;
         let planes = planes(&setup);
         let grid = [sx, sy, sz, layout.row(0, 0), nx, ny, planes, nx, ny, nz, length, layout.groups];
-        let mut factors = gpu.zeroed(length * fields)?;
-        for (number, &field) in setup.axes.iter().chain([&PRESSURE]).enumerate() {
+        // The scalar wave equation has a factor and layers of its own.
+        let with_factors = if is_scalar { 0 } else { fields };
+        let mut factors = gpu.zeroed(length * with_factors)?;
+        for (number, &field) in setup.axes.iter().chain([&PRESSURE]).enumerate().take(with_factors) {
             factors.write(number * length..(number + 1) * length, &setup.factors[field])?;
         }
         let (slabs, profiles, memories) = slabs(&setup.layers)?;
@@ -76,7 +88,8 @@ impl Arrays {
         setup.factors = std::array::from_fn(|_| AlignedVec::zeroed(0));
         Ok(Self {
             grid: grid.map(|number| number as u32),
-            fields: gpu.zeroed(length * fields * shots)?,
+            fields: gpu.zeroed(lead + length * fields * shots)?,
+            of_shot: fields,
             factors,
             slabs,
             profiles: gpu.upload(&profiles)?,
@@ -99,6 +112,13 @@ impl Arrays {
         self.memory.clear()?;
         self.relaxation.memory.clear()?;
         self.counter.clear()
+    }
+
+    /// Index in the fields of the pressure of a shot after some steps.
+    pub fn pressure_of(&self, shot: usize, step: u64) -> usize {
+        let array = if self.setup.options.equation.is_scalar() { (step % 2) as usize } else { self.of_shot - 1 };
+        let lead = if self.setup.options.equation.is_scalar() { LEAD } else { 0 };
+        lead + (shot * self.of_shot + array) * self.grid[LENGTH] as usize
     }
 
     /// The coefficients along the three axes as a kernel argument.

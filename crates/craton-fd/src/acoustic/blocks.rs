@@ -268,7 +268,7 @@ mod tests {
     use super::*;
     use crate::acoustic::setup::{AcousticOptions, Setup};
     use crate::acoustic::taps::Placed;
-    use crate::acoustic::{AcousticField, AcousticMaterial, AcousticMedium};
+    use crate::acoustic::{AcousticField, AcousticMaterial, AcousticMedium, WaveEquation};
     use crate::boundary::{AbsorbingLayer, Boundaries, Side};
     use crate::grid::Grid;
 
@@ -289,6 +289,7 @@ mod tests {
         let mut boundaries = Boundaries::all(layer);
         boundaries.sides[5] = Side::Free;
         let options = AcousticOptions {
+            equation: WaveEquation::FirstOrder,
             stencil: StaggeredStencil::taylor(4).unwrap(),
             boundaries,
             interpolation: WindowedSinc::new(8, 4.0).unwrap(),

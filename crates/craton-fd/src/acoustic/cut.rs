@@ -7,7 +7,7 @@ use crate::layout::GROUP;
 /// Points per thread of the tiles along x.
 const WIDTH: usize = 4;
 /// Threads along x.
-const LANES: usize = 32;
+pub const LANES: usize = 32;
 /// Number of fields in 2D.
 const FIELDS: usize = 3;
 

@@ -39,6 +39,11 @@ impl EffectiveFluid {
         Self { kappa: 1.0 / compliance, rho, halves: slabs.map(halves), shares: slabs.map(shares) }
     }
 
+    /// Densities at the centre and of the halves [kg/m³]: all the same where the density does not vary.
+    pub(super) fn densities(&self) -> impl Iterator<Item = f64> {
+        self.halves.iter().flatten().copied().chain([self.rho])
+    }
+
     /// Whether all values are finite and positive.
     pub(super) fn is_sound(&self) -> bool {
         let densities = self.halves.iter().chain(&self.shares).flatten();

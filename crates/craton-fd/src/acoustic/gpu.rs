@@ -8,9 +8,11 @@ use craton_sim::{Failure, Instability};
 
 use super::arrays::Arrays;
 use super::cut::{Cut, Tiling};
+use super::equation::WaveEquation;
 use super::medium::AcousticMedium;
 use super::rows::Rows;
 use super::samples::PendingSamples;
+use super::scalar::ScalarRows;
 use super::setup::{AcousticOptions, Setup};
 use super::taps::{Drive, Listener};
 use super::tiles::Tiles;
@@ -29,9 +31,10 @@ pub struct AcousticGpu {
 enum Way {
     Rows(Rows),
     Tiles(Tiles),
+    Scalar(Box<ScalarRows>),
 }
 
-/// Choice of the method of propagation; results are bit-identical.
+/// Choice of the method of propagation of the system of first order; results are bit-identical.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ShotWay {
     /// The faster method.
@@ -60,7 +63,7 @@ impl AcousticGpu {
     /// Creates the solver at rest, without sources and channels.
     ///
     /// # Arguments
-    /// * `dt` – time step [s], at most [`AcousticMedium::stable_step`]
+    /// * `dt` – time step [s], at most [`AcousticMedium::stable_step_of`]
     /// * `shots` – number of concurrent shots, at least one
     ///
     /// # Errors
@@ -88,6 +91,10 @@ impl AcousticGpu {
         shots: usize,
     ) -> Result<Self, GpuSetupError> {
         let setup = Setup::new(medium, options, dt)?;
+        if let WaveEquation::Scalar(stencil) = &setup.options.equation {
+            let rows = ScalarRows::new(gpu, &setup, stencil, shots)?;
+            return Self::by(Way::Scalar(Box::new(rows)), gpu, setup, shots);
+        }
         let tiles = if way.tries_tiles(setup.grid.cells, shots) { Tiles::new(gpu, &setup, shots)? } else { None };
         let way = match tiles {
             Some(tiles) => Way::Tiles(tiles),
@@ -125,11 +132,13 @@ impl AcousticGpu {
         assert!(shots.len() <= of_all.count, "{} shots, room for {}", shots.len(), of_all.count);
         let cut = match &self.way {
             Way::Rows(rows) => rows.cut(),
+            Way::Scalar(rows) => rows.cut(),
             Way::Tiles(tiles) => Cut::Tiles(tiles.tiling()),
         };
         of_all.place(gpu, setup, shots, &cut)?;
         match &mut self.way {
             Way::Rows(rows) => rows.place(),
+            Way::Scalar(rows) => rows.place()?,
             Way::Tiles(tiles) => tiles.place(of_all)?,
         }
         self.arrays.rest()?;
@@ -164,6 +173,7 @@ impl AcousticGpu {
             let next = PendingSamples::next(self.step, end, &shots.ring);
             let moved = match &mut self.way {
                 Way::Rows(rows) => rows.advance(&self.arrays, next.end - next.start),
+                Way::Scalar(rows) => rows.advance(&self.arrays, next.end - next.start),
                 Way::Tiles(tiles) => tiles.advance(&self.arrays, next.end - next.start),
             };
             let brought = moved.and_then(|()| self.samples.bring(gpu, &shots.ring, next.clone(), &shots.rows));
@@ -196,8 +206,7 @@ impl AcousticGpu {
     /// # Errors
     /// A device that fails.
     pub fn pressure_in(&self, shot: usize, cells: &[Range<usize>; 3]) -> Result<Vec<f32>, Failure> {
-        let (layout, fields) = (&self.arrays.setup.layout, self.arrays.setup.axes.len() + 1);
-        let first = (shot * fields + fields - 1) * layout.len();
+        let (layout, first) = (&self.arrays.setup.layout, self.arrays.pressure_of(shot, self.step));
         let [x, y, z] = cells;
         // Whole planes are copied together, parts of planes one by one.
         let at_once = if y.len() == layout.cells[1] { z.len().max(1) } else { 1 };

@@ -20,9 +20,14 @@ pub struct Layout {
 impl Layout {
     /// Layout of a grid for a stencil of half-length `half_length`.
     pub fn new(cells: [usize; 3], half_length: usize) -> Self {
+        Self::with_rows(cells, half_length, GROUP)
+    }
+
+    /// The same with rows of a multiple of `unit` values.
+    pub fn with_rows(cells: [usize; 3], half_length: usize, unit: usize) -> Self {
         let halo = [0, if cells[1] == 1 { 0 } else { half_length }, half_length];
         let groups = cells[0].div_ceil(GROUP);
-        let row = GROUP * (groups + 1);
+        let row = (GROUP * (groups + 1)).next_multiple_of(unit);
         Self { cells, groups, halo, stride: [1, row, row * (cells[1] + 2 * halo[1])] }
     }
 

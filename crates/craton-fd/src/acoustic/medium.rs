@@ -9,11 +9,16 @@ use craton_physics::face_buoyancy;
 use rayon::prelude::*;
 
 use super::effective::EffectiveFluid;
+use super::equation::WaveEquation;
 use super::faces::Faces;
 use super::jumps::RHO_JUMP;
 use super::relaxation::FluidMechanisms;
+use super::setup::AcousticOptions;
 use crate::error::FdError;
 use crate::grid::Grid;
+
+/// Relative difference below which densities are the same: round-off in single precision.
+const SAME_DENSITY: f64 = 1e-6;
 
 /// Material of a cell of fluid.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -35,6 +40,7 @@ pub struct AcousticMedium<T> {
     /// Buoyancies at the faces across each axis; none if each face has the mean density of its cells.
     faces: [Option<Faces<T>>; 3],
     relaxation: Option<Relaxation<T>>,
+    has_constant_density: bool,
 }
 
 /// Relaxation of the bulk modulus.
@@ -70,7 +76,11 @@ impl<T: Scalar> AcousticMedium<T> {
         };
         match planes.find_map_first(fill) {
             Some(error) => Err(error),
-            None => Ok(Self { grid, kappa, rho, faces: [const { None }; 3], relaxation: None }),
+            None => {
+                let first = rho[0].to_f64();
+                let has_constant_density = rho.par_iter().all(|rho| is_same(rho.to_f64(), first));
+                Ok(Self { grid, kappa, rho, faces: [const { None }; 3], relaxation: None, has_constant_density })
+            }
         }
     }
 
@@ -87,7 +97,7 @@ impl<T: Scalar> AcousticMedium<T> {
         let [nx, ny, nz] = grid.cells;
         let (mut kappa, mut rho) = (vec![T::default(); grid.n_cells()], vec![T::default(); grid.n_cells()]);
         let mut faces = [0, 1, 2].map(|axis| Faces::new(axis, grid.cells));
-        let mut below: Vec<EffectiveFluid> = Vec::new();
+        let (mut below, mut has_constant_density): (Vec<EffectiveFluid>, bool) = (Vec::new(), true);
         for k in 0..nz {
             let plane: Vec<EffectiveFluid> =
                 (0..nx * ny).into_par_iter().map(|number| fluid([number % nx, number / nx, k])).collect();
@@ -96,6 +106,8 @@ impl<T: Scalar> AcousticMedium<T> {
                 let cell = [number % nx, number / nx, k];
                 return Err(FdError::Fluid { cell, vp: (own.kappa / own.rho).sqrt(), rho: own.rho });
             }
+            let first = below.first().unwrap_or(&plane[0]).rho;
+            has_constant_density &= plane.iter().all(|own| own.densities().all(|rho| is_same(rho, first)));
             for (number, own) in plane.iter().enumerate() {
                 (kappa[k * nx * ny + number], rho[k * nx * ny + number]) =
                     (T::from_f64(own.kappa), T::from_f64(own.rho));
@@ -104,7 +116,8 @@ impl<T: Scalar> AcousticMedium<T> {
             below = plane;
         }
         fill_faces(&mut faces, [nx, ny, nz], [&below, &[]]);
-        let mut medium = Self { grid, kappa, rho, faces: [const { None }; 3], relaxation: None };
+        let faces_of_mean = [const { None }; 3];
+        let mut medium = Self { grid, kappa, rho, faces: faces_of_mean, relaxation: None, has_constant_density };
         medium.faces = faces.map(|own| {
             let axis = own.axis();
             (medium.axes().contains(&axis) && !own.equal(|face| medium.buoyancy(face, axis))).then_some(own)
@@ -157,7 +170,8 @@ impl<T: Scalar> AcousticMedium<T> {
             mechanisms: Arc::clone(mechanisms),
             losses: copied(losses),
         });
-        Self { grid, kappa: copied(&self.kappa), rho: copied(&self.rho), faces, relaxation }
+        let has_constant_density = self.has_constant_density;
+        Self { grid, kappa: copied(&self.kappa), rho: copied(&self.rho), faces, relaxation, has_constant_density }
     }
 
     /// The cells.
@@ -231,6 +245,25 @@ impl<T: Scalar> AcousticMedium<T> {
         })
     }
 
+    /// Largest stable time step [s] of an equation: [`stable_step`](Self::stable_step), or that of the scalar wave equation, 2 / (c_max √(S Σ 1/h²)) with the
+    /// sum S of the absolute values of the stencil.
+    ///
+    /// # Source
+    /// von Neumann's condition: the spectrum of c² D² lies within c_max² times that of D².
+    /// Verified by `scalar::a_random_medium_is_stable_at_the_limit`.
+    pub fn stable_step_of(&self, options: &AcousticOptions) -> f64 {
+        let WaveEquation::Scalar(stencil) = &options.equation else { return self.stable_step(&options.stencil) };
+        let square = |number: usize| self.kappa[number].to_f64() / self.rho[number].to_f64();
+        let fastest = (0..self.kappa.len()).into_par_iter().map(square).reduce(|| 0.0, f64::max);
+        let squares: f64 = self.axes().iter().map(|&axis| self.grid.spacing[axis].powi(-2)).sum();
+        2.0 / (fastest * stencil.absolute_sum() * squares).sqrt()
+    }
+
+    /// Whether the fluid has the same density everywhere, to within round-off.
+    pub fn has_constant_density(&self) -> bool {
+        self.has_constant_density
+    }
+
     /// A time step [s], at most [`stable_step`](Self::stable_step), that is stable on every [`part`](Self::part) as well. A part may repeat any cell,
     /// so that a face may have the largest buoyancy of the cells up to it.
     /// Verified by `a_part_is_stable_at_the_step_of_all_parts`.
@@ -268,6 +301,11 @@ impl<T: Scalar> AcousticMedium<T> {
         let fastest = (0..ny * nz).into_par_iter().map(of_row).reduce(|| 0.0, f64::max);
         2.0 / (2.0 * stencil.absolute_sum() * fastest).sqrt()
     }
+}
+
+/// Whether two densities are the same, to within round-off.
+fn is_same(rho: f64, other: f64) -> bool {
+    (rho - other).abs() <= SAME_DENSITY * other
 }
 
 /// A cell or face with another index along an axis.

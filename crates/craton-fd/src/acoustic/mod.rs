@@ -14,6 +14,8 @@
 //! | file | contents |
 //! |---|---|
 //! | `medium`, `effective`, `faces` | bulk modulus and density on cells and faces; the stable step |
+//! | `equation` | the equations that a shot may solve |
+//! | `scalar` | the scalar wave equation for constant density |
 //! | `layout` | memory layout of the arrays |
 //! | `layers` | absorbing layers and their memory variables |
 //! | `relaxation` | mechanisms of attenuation and their memory variables |
@@ -23,7 +25,7 @@
 //! | `blocks` | weights of receivers as products of weights along the axes |
 //! | `jumps`, `sampler` | the same next to jumps of density |
 //! | `setup` | the discretised problem, common to all devices |
-//! | `operator` | the solver for a shot on a CPU |
+//! | `operator`, `shot` | the solver for a shot on a CPU, and that of any equation |
 //! | `gradient` | its linearised loop, the adjoint of this loop, and gradients of misfits |
 //! | `gpu` | the solver for concurrent shots on a GPU |
 //! | `arrays`, `shots` | arrays on the GPU; sources and receivers of its shots |
@@ -38,6 +40,7 @@ mod arrays;
 mod blocks;
 mod cut;
 mod effective;
+mod equation;
 mod faces;
 mod gpu;
 mod gradient;
@@ -51,14 +54,17 @@ mod relaxation;
 mod rows;
 mod sampler;
 mod samples;
+mod scalar;
 mod setup;
 mod sheet;
+mod shot;
 mod shots;
 mod taps;
 mod tiles;
 
 pub use craton_fd_kernels::AcousticPrecision;
 pub use effective::{EffectiveFluid, Slab};
+pub use equation::WaveEquation;
 pub use gpu::{AcousticGpu, ShotWay};
 pub use gradient::{
     AcousticAdjoint, Born, FluidGradient, GridGradient, Increments, Perturbation, SlabGradient, StoragePlan,
@@ -68,5 +74,7 @@ pub use jumps::InterpolationNeed;
 pub use medium::{AcousticMaterial, AcousticMedium};
 pub use operator::{AcousticOperator, Checkpoint};
 pub use relaxation::{FluidMechanism, FluidMechanisms};
+pub use scalar::{CentralStencil, ScalarOperator};
 pub use setup::AcousticOptions;
+pub use shot::AcousticShot;
 pub use taps::{AcousticField, Drive, Listener, Placed};

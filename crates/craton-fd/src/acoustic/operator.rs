@@ -73,7 +73,7 @@ impl<T: AcousticPrecision> Shot<T> {
 }
 
 impl<T: AcousticPrecision> AcousticOperator<T> {
-    /// Creates the solver at rest, without sources and channels.
+    /// Creates the solver of the system of first order at rest, without sources and channels.
     ///
     /// # Arguments
     /// * `dt` – time step [s], at most [`AcousticMedium::stable_step`]
@@ -85,7 +85,7 @@ impl<T: AcousticPrecision> AcousticOperator<T> {
         dt: f64,
         workers: Arc<Workers>,
     ) -> Result<Self, FdError> {
-        let setup = Setup::new(medium, options, dt)?;
+        let setup = Setup::new(medium, options.first_order(), dt)?;
         Ok(Self {
             fields: [0, 1, 2, 3].map(|field| setup.array(field)),
             memory: AlignedVec::zeroed(setup.memory_sets() * setup.layout.len()),

@@ -7,12 +7,14 @@ use craton_numerics::sinc::WindowedSinc;
 use craton_numerics::staggered::{MAX_HALF_LENGTH, StaggeredStencil};
 use rayon::prelude::*;
 
+use super::equation::WaveEquation;
 use super::jumps::Jumps;
 use super::layers::Layer;
 use super::layout::Layout;
 use super::medium::AcousticMedium;
 use super::relaxation::PressureRelaxation;
-use super::taps::Weights;
+use super::scalar;
+use super::taps::{self, Drive, Listener, PointWeight, Weights};
 use crate::boundary::{Boundaries, Side};
 use crate::error::FdError;
 use crate::grid::Grid;
@@ -25,7 +27,9 @@ pub const PRESSURE: usize = 3;
 /// Discretisation of a shot.
 #[derive(Debug, Clone)]
 pub struct AcousticOptions {
-    /// Coefficients of the derivatives.
+    /// The equation.
+    pub equation: WaveEquation,
+    /// Coefficients of the derivatives of the system of first order.
     pub stencil: StaggeredStencil,
     /// Boundary conditions: absorbing layers, or [`Side::Free`] at the top. Those across y are ignored in 2D.
     pub boundaries: Boundaries,
@@ -35,7 +39,23 @@ pub struct AcousticOptions {
     pub isa: Isa,
 }
 
-/// A discretised problem at rest.
+impl AcousticOptions {
+    /// Half-length of the stencil of the equation.
+    pub fn half_length(&self) -> usize {
+        match &self.equation {
+            WaveEquation::FirstOrder => self.stencil.half_length(),
+            WaveEquation::Scalar(stencil) => stencil.half_length(),
+        }
+    }
+
+    /// The same for the system of first order.
+    pub fn first_order(self) -> Self {
+        Self { equation: WaveEquation::FirstOrder, ..self }
+    }
+}
+
+/// A discretised problem at rest. Coefficients, factors and layers are those of the system of first order; the scalar wave equation has others
+/// (`scalar/parts.rs`).
 pub struct Setup<T: AcousticPrecision> {
     pub grid: Grid,
     /// Axes of wave propagation.
@@ -60,14 +80,21 @@ impl<T: AcousticPrecision> Setup<T> {
     /// Checks and discretises a problem.
     ///
     /// # Errors
-    /// Too many points for 32-bit indices, unsupported sides, layers that do not fit or whose parameters are out of range, an unstable time step.
+    /// Too many points for 32-bit indices, unsupported sides, layers that do not fit or whose parameters are out of range, an unstable time step, a medium
+    /// that the equation does not describe.
     pub fn new(medium: Arc<AcousticMedium<T>>, options: AcousticOptions, dt: f64) -> Result<Self, FdError> {
         let (grid, axes) = (*medium.grid(), medium.axes());
-        let stable = medium.stable_step(&options.stencil);
+        let is_scalar = options.equation.is_scalar();
+        if is_scalar {
+            scalar::require(&medium)?;
+        }
+        let stable = medium.stable_step_of(&options);
         if !(dt > 0.0 && dt <= stable) {
             return Err(FdError::TimeStep { dt, stable });
         }
-        let layout = Layout::new(grid.cells, options.stencil.half_length());
+        // On a GPU rows of the scalar wave equation begin at cache lines.
+        let unit = if is_scalar { scalar::LINE } else { GROUP };
+        let layout = Layout::with_rows(grid.cells, options.half_length(), unit);
         if u32::try_from(layout.len()).is_err() {
             return Err(FdError::Places { places: layout.len() });
         }
@@ -77,7 +104,11 @@ impl<T: AcousticPrecision> Setup<T> {
                 std::array::from_fn(|m| T::from_f64(c.get(m).map_or(0.0, |c| c / h)))
             }),
             factors: std::array::from_fn(|_| AlignedVec::zeroed(0)),
-            layers: layers(&grid, axes, &options.boundaries, &layout, dt)?,
+            layers: if is_scalar {
+                checked_sides(&grid, axes, &options.boundaries)?
+            } else {
+                layers(&grid, axes, &options.boundaries, &layout, dt)?
+            },
             relaxation: PressureRelaxation::new(&medium, &layout, dt),
             courant: dt / stable,
             jumps: Jumps::new(&medium, &options.stencil),
@@ -88,8 +119,10 @@ impl<T: AcousticPrecision> Setup<T> {
             options,
             dt,
         };
-        setup.factors = [0, 1, 2, 3].map(|field| setup.array(field));
-        setup.fill_factors();
+        if !is_scalar {
+            setup.factors = [0, 1, 2, 3].map(|field| setup.array(field));
+            setup.fill_factors();
+        }
         Ok(setup)
     }
 
@@ -133,9 +166,36 @@ impl<T: AcousticPrecision> Setup<T> {
         }
     }
 
+    /// Weighted points of sources, with field and plane: increment per step for a unit amplitude.
+    ///
+    /// # Errors
+    /// A position outside the grid, a field that the equation does not have.
+    pub fn sources(&self, sources: &[Drive]) -> Result<Vec<(usize, usize, PointWeight<T>)>, FdError> {
+        match self.options.equation {
+            WaveEquation::FirstOrder => taps::drives(sources, &self.weights(), self.dt),
+            WaveEquation::Scalar(_) => scalar::sources(sources, &self.weights(), self.dt),
+        }
+    }
+
+    /// Amplitude of a source in each step; the last value is used for all later steps.
+    pub fn amplitudes(&self, source: &Drive) -> Vec<T> {
+        match self.options.equation {
+            WaveEquation::FirstOrder => taps::amplitudes(source, self.dt),
+            WaveEquation::Scalar(_) => scalar::amplitudes(source),
+        }
+    }
+
+    /// Checks that the equation has the fields of receivers.
+    ///
+    /// # Errors
+    /// A receiver of velocity for the scalar wave equation.
+    pub fn check_listeners(&self, listeners: &[Listener]) -> Result<(), FdError> {
+        if self.options.equation.is_scalar() { scalar::check_listeners(listeners) } else { Ok(()) }
+    }
+
     /// Sets the images of a plane of a field beyond a free top: pressure is odd about it, the normal velocity even.
     pub fn mirror(&self, (field, plane): (usize, usize), values: &mut [T]) {
-        let (planes, half_length) = (self.grid.cells[2], self.options.stencil.half_length());
+        let (planes, half_length) = (self.grid.cells[2], self.options.half_length());
         let image = match field {
             PRESSURE if self.is_free() => 2 * planes - 1 - plane,
             2 if self.is_free() => 2 * planes - plane,
@@ -174,6 +234,20 @@ impl<T: AcousticPrecision> Setup<T> {
     }
 }
 
+/// Checks that the layers of the sides fit. Returns no layers.
+fn checked_sides<T: AcousticPrecision>(
+    grid: &Grid,
+    axes: &[usize],
+    boundaries: &Boundaries,
+) -> Result<[Option<Layer<T>>; 6], FdError> {
+    let mut across = *boundaries;
+    for axis in (0..3).filter(|axis| !axes.contains(axis)) {
+        across.sides[2 * axis..2 * axis + 2].fill(Side::Free);
+    }
+    across.check(grid)?;
+    Ok([const { None }; 6])
+}
+
 /// The layers of the sides.
 fn layers<T: AcousticPrecision>(
     grid: &Grid,
@@ -182,12 +256,7 @@ fn layers<T: AcousticPrecision>(
     layout: &Layout,
     dt: f64,
 ) -> Result<[Option<Layer<T>>; 6], FdError> {
-    let mut across = *boundaries;
-    for axis in (0..3).filter(|axis| !axes.contains(axis)) {
-        across.sides[2 * axis..2 * axis + 2].fill(Side::Free);
-    }
-    across.check(grid)?;
-    let mut layers = [const { None }; 6];
+    let mut layers = checked_sides(grid, axes, boundaries)?;
     for side in (0..6).filter(|side| axes.contains(&(side / 2))) {
         layers[side] = match &boundaries.sides[side] {
             Side::Free if side == 5 => None,

@@ -7,7 +7,7 @@ use craton_sim::DeviceRing;
 use super::blocks::{Block, Blocks};
 use super::cut::Cut;
 use super::setup::{PRESSURE, Setup};
-use super::taps::{Drive, Listener, amplitudes, drives};
+use super::taps::{Drive, Listener};
 use crate::error::GpuSetupError;
 use crate::gpu::countable;
 
@@ -81,10 +81,11 @@ impl Shots {
         let steps = all().map(|source| source.history.len() + 1).max().unwrap_or(0);
         let mut history: Vec<f32> = Vec::new();
         for (number, source) in all().enumerate() {
-            let own: Vec<f32> = amplitudes(source, setup.dt);
+            let own = setup.amplitudes(source);
             history.extend(&own);
             history.resize((number + 1) * steps, own[own.len() - 1]);
         }
+        shots.iter().try_for_each(|(_, listeners)| setup.check_listeners(listeners))?;
         let sources = sources(setup, self.count, shots, cut)?;
         let recorded = Recorded::new(setup, shots, cut)?;
         let by_tiles = recorded.by_tiles(setup, self.count, cut);
@@ -125,9 +126,9 @@ fn sources(
     shots: &[(Vec<Drive>, Vec<Listener>)],
     cut: &Cut,
 ) -> Result<Vec<(usize, DeviceTap)>, GpuSetupError> {
-    let (weights, mut owners, mut taps) = (setup.weights(), 0, Vec::new());
+    let (mut owners, mut taps) = (0, Vec::new());
     for (shot, (sources, _)) in shots.iter().enumerate() {
-        for (field, _, tap) in drives(sources, &weights, setup.dt)? {
+        for (field, _, tap) in setup.sources(sources)? {
             let half = usize::from(field >= PRESSURE);
             let block = (half * count + shot) * cut.blocks() + cut.block_of(&setup.layout, tap.at as usize);
             taps.push((block, [field_of(setup, field), tap.at, tap.owner + owners, tap.weight.to_bits()]));

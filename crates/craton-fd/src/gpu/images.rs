@@ -5,7 +5,7 @@ use craton_device::gpu::{Built, Gpu, GpuError, Image, Module};
 
 use super::boxes::THREADS;
 
-const HEADERS: [(&str, &str); 14] = [
+const HEADERS: [(&str, &str); 16] = [
     ("staggered.cuh", include_str!("../../kernels/staggered.cuh")),
     ("grid.cuh", include_str!("../../kernels/grid.cuh")),
     ("lanes.cuh", include_str!("../../kernels/lanes.cuh")),
@@ -16,6 +16,8 @@ const HEADERS: [(&str, &str); 14] = [
     ("layers.cuh", include_str!("../../kernels/layers.cuh")),
     ("moves.cuh", include_str!("../../kernels/moves.cuh")),
     ("relaxation.cuh", include_str!("../../kernels/relaxation.cuh")),
+    ("scalar_layers.cuh", include_str!("../../kernels/scalar_layers.cuh")),
+    ("shot_samples.cuh", include_str!("../../kernels/shot_samples.cuh")),
     ("shots.cuh", include_str!("../../kernels/shots.cuh")),
     ("pressure.cuh", include_str!("../../kernels/pressure.cuh")),
     ("tile_edges.cuh", include_str!("../../kernels/tile_edges.cuh")),
@@ -114,6 +116,52 @@ pub fn acoustic(
     load(gpu, "acoustic.cu", include_str!("../../kernels/acoustic.cu"), &defines)
 }
 
+/// Work of a thread and of a block of `kernels/scalar.cu`.
+#[derive(Debug, Clone, Copy)]
+pub struct ScalarShape {
+    /// Points per thread along x.
+    pub width: usize,
+    /// Threads per block.
+    pub threads: u32,
+    /// Minimum number of blocks per multiprocessor, which limits the registers per thread.
+    pub blocks: u32,
+    /// Maximum number of planes per thread.
+    pub deep: usize,
+}
+
+impl ScalarShape {
+    /// The fastest measured shape: long stencils need more registers.
+    pub fn of(half_length: usize) -> Self {
+        let (threads, blocks, deep) = match half_length {
+            0..=2 => (512, 2, 64),
+            3..=4 => (256, 3, 16),
+            _ => (256, 2, 32),
+        };
+        Self { width: 4, threads, blocks, deep }
+    }
+
+    /// The shape of blocks of rows by which sources are sorted.
+    pub fn of_sources(self, rows: u32) -> ShotShape {
+        ShotShape { width: self.width, rows, blocks: self.blocks, deep: 1 }
+    }
+}
+
+/// `kernels/scalar.cu`, in single precision.
+pub fn scalar(gpu: &Gpu, half_length: usize, shape: ScalarShape) -> Result<Module, GpuError> {
+    let ScalarShape { width, threads, blocks, .. } = shape;
+    let [half_length, width] = [half_length, width].map(|number| number.to_string());
+    let [threads, blocks] = [threads, blocks].map(|number| number.to_string());
+    let defines = [
+        ("HALF_LENGTH", &*half_length),
+        ("REAL", "float"),
+        ("WIDTH", &*width),
+        ("AXES", "3"),
+        ("THREADS", &*threads),
+        ("BLOCKS", &*blocks),
+    ];
+    load(gpu, "scalar.cu", include_str!("../../kernels/scalar.cu"), &defines)
+}
+
 /// Work of a block of `kernels/acoustic_tiles.cu`.
 pub struct TileShape {
     /// Warps per block.
@@ -174,6 +222,11 @@ mod tests {
             };
             if key.starts_with("acoustic_tiles.cu") {
                 assert_eq!([number("WARPS"), number("DEPTH")], [TILE.warps, TILE.depth], "{key}");
+            } else if key.starts_with("scalar.cu") {
+                let shape = ScalarShape::of(number("HALF_LENGTH"));
+                let asked = [shape.width as u32, shape.threads, shape.blocks];
+                let built = ["WIDTH", "THREADS", "BLOCKS"].map(|name| number(name) as u32);
+                assert_eq!(built, asked, "{key}");
             } else if key.starts_with("acoustic.cu") {
                 let shape = ShotShape::of(number("AXES"), number("HALF_LENGTH"));
                 let asked = [shape.width, shape.rows as usize, shape.blocks as usize];

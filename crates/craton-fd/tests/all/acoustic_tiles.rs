@@ -7,6 +7,7 @@ use craton_device::Isa;
 use craton_device::gpu::Gpu;
 use craton_fd::acoustic::{
     AcousticField, AcousticGpu, AcousticMaterial, AcousticMedium, AcousticOptions, Drive, Listener, Placed, ShotWay,
+    WaveEquation,
 };
 use craton_fd::{AbsorbingLayer, Boundaries, Grid, Side};
 use craton_numerics::sinc::WindowedSinc;
@@ -41,6 +42,7 @@ fn options(half_length: usize, is_free: bool) -> AcousticOptions {
         boundaries.sides[5] = Side::Free;
     }
     AcousticOptions {
+        equation: WaveEquation::FirstOrder,
         stencil: StaggeredStencil::taylor(half_length).unwrap(),
         boundaries,
         interpolation: WindowedSinc::new(4, 4.0).unwrap(),

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use craton_device::{Isa, Workers};
 use craton_fd::acoustic::{
     AcousticField, AcousticMaterial, AcousticMedium, AcousticOperator, AcousticOptions, Drive, Listener, Placed,
+    WaveEquation,
 };
 use craton_fd::{AbsorbingLayer, Boundaries, Grid, Side};
 use craton_numerics::dispersion::{Derive, Forward, Inverse, Stagger, UniformTimes};
@@ -56,6 +57,7 @@ fn propagate(stencil: &StaggeredStencil, centre: f64, axis: usize) -> Traces {
         max_stretch: 1.0,
     });
     let options = AcousticOptions {
+        equation: WaveEquation::FirstOrder,
         stencil: stencil.clone(),
         boundaries: Boundaries::all(layer),
         interpolation: WindowedSinc::new(8, 4.0).unwrap(),

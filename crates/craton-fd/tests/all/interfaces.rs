@@ -10,6 +10,7 @@ use std::sync::Arc;
 use craton_device::{Isa, Workers};
 use craton_fd::acoustic::{
     AcousticField, AcousticMedium, AcousticOperator, AcousticOptions, Drive, EffectiveFluid, Listener, Placed, Slab,
+    WaveEquation,
 };
 use craton_fd::{AbsorbingLayer, Boundaries, Grid, Side};
 use craton_fft::Complex64;
@@ -87,6 +88,7 @@ impl Problem {
             boundaries.sides[5] = Side::Free;
         }
         let options = AcousticOptions {
+            equation: WaveEquation::FirstOrder,
             stencil: StaggeredStencil::taylor(self.half_length).unwrap(),
             boundaries,
             interpolation: WindowedSinc::new(8, 4.0).unwrap(),

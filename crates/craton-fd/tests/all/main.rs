@@ -21,4 +21,5 @@ mod parts;
 mod places;
 mod promises;
 mod relaxation;
+mod scalar;
 mod sea_bottom;

@@ -13,6 +13,7 @@ use craton_numerics::sinc::WindowedSinc;
 use craton_run::{Bytes, Room};
 
 use super::config::Quantity;
+use super::equation::EquationChoice;
 use super::relaxation;
 use super::setup::Setup;
 use super::time_axis::TimeAxis;
@@ -51,6 +52,8 @@ pub struct Grids {
     around: [[usize; 2]; 3],
     /// Numerical parameters of a shot.
     pub options: AcousticOptions,
+    /// The equation, and why it was chosen.
+    pub equation: EquationChoice,
     /// Time axis.
     pub axis: TimeAxis,
     /// Time step relative to the largest stable step.
@@ -99,7 +102,13 @@ impl Grids {
         let coarsest = edges.into_iter().fold(0.0, f64::max);
         let per_wavelength = slowest / fd.max_frequency / coarsest;
         let medium = workers.run(|| relaxation::with_losses(medium, setup, (edges, varies), per_wavelength));
-        let stable = workers.run(|| medium.stable_step_of_parts(&stencil));
+        let equation = EquationChoice::new(setup, &medium);
+        let (boundaries, around) = sides(setup, fastest);
+        let interpolation = WindowedSinc::new(RADIUS, WINDOW)?;
+        let discretised = equation.discretised(fd)?;
+        let options = AcousticOptions { equation: discretised, stencil, boundaries, interpolation, isa: Isa::detect() };
+        // A step that is stable for both equations, since gradients always use the system of first order.
+        let stable = workers.run(|| medium.stable_step_of_parts(&options.stencil).min(medium.stable_step_of(&options)));
         let dt = fd.time_step.unwrap_or(fd.courant * stable);
         if dt > stable {
             let cause = format!("the fastest wave on cells of {} m", Number(grid.spacing[0].min(grid.spacing[2])));
@@ -109,14 +118,8 @@ impl Grids {
         if steps > MOST_STEPS {
             return Err(Error::TooManySteps { start: 0.0, end: setup.duration, dt, steps, most: MOST_STEPS });
         }
-        let (boundaries, around) = sides(setup, fastest);
-        let options = AcousticOptions {
-            stencil,
-            boundaries,
-            interpolation: WindowedSinc::new(RADIUS, WINDOW)?,
-            isa: Isa::detect(),
-        };
         Ok(Self {
+            equation,
             interpolation: workers.run(|| medium.interpolation_need(&options, positions(setup))),
             positions_per_receiver: positions_per_receiver(setup),
             medium,
@@ -307,11 +310,12 @@ impl Grids {
         extents(self.grid(), self.is_plane).into_iter().fold(0.0, f64::max)
     }
 
-    /// Rejects shots with too few cells for the absorbing layers.
+    /// Rejects shots with too few cells for the absorbing layers, and the scalar wave equation where it does not apply.
     ///
     /// # Errors
-    /// The axis that is too short, with the smallest allowed number.
+    /// The axis that is too short, with the smallest allowed number; why the equation does not apply.
     pub fn check(&self) -> Checked<()> {
+        self.equation.check()?;
         let short = (0..3).find(|&axis| !(axis == 1 && self.is_plane) && self.grid().cells[axis] < FEWEST_CELLS);
         let Some(axis) = short else { return Ok(()) };
         let name = ["x", "y", "depth"][axis];

@@ -6,10 +6,12 @@
 //! | [`config`] | the survey as written |
 //! | `problems` | checks of the survey |
 //! | [`setup`] | the checked survey with its files |
+//! | `equation` | the choice of the wave equation |
 //! | `grid`, `time_axis` | cells, steps and samples of the shots |
 //! | `relaxation` | mechanisms of attenuation |
 //! | `shots` | engines that compute shots on a CPU or GPU |
 //! | `shot_devices` | the devices and threads of a process |
+//! | `point_values` | memory of a point of a shot |
 //! | `workers`, `pace`, `waiting`, `shot_files` | many shots on all devices |
 //! | `gathers`, `completion` | gather files with fixed places of traces, and their completion |
 //! | `frames` | pressure snapshots |
@@ -26,6 +28,7 @@
 mod completion;
 pub mod config;
 mod ending;
+mod equation;
 mod frames;
 mod gathers;
 mod gradient;
@@ -33,6 +36,7 @@ mod grid;
 mod in_memory;
 mod pace;
 mod pictures;
+mod point_values;
 mod problems;
 mod quantity;
 mod relaxation;

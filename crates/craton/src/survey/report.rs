@@ -185,6 +185,7 @@ fn figures(setup: &Setup, plan: &SurveyPlan) -> Vec<(&'static str, String)> {
         ));
     }
     figures.extend([
+        ("equation", grids.equation.in_words()),
         ("points of a shot", format!("at most {:.0}, including layers", grids.points(&plan.largest) as f64)),
         (
             "points per wavelength",
@@ -204,6 +205,8 @@ pub fn note(record: &mut RunRecord, setup: &Setup, plan: &SurveyPlan) {
     record.figure("traces", setup.survey.trace_count());
     record.figure("cells", grids.grid().cells.to_vec());
     record.figure("spacing_m", grids.grid().spacing.to_vec());
+    record.figure("equation", grids.equation.name());
+    record.figure("equation_reason", grids.equation.in_words());
     record.figure("dt_s", grids.axis.dt);
     record.figure("steps", grids.axis.steps);
 }

@@ -11,6 +11,7 @@ use craton_run::{Bytes, Room};
 
 use super::gradient::GRADIENT_BYTES_PER_POINT;
 use super::grid::{Grids, Window};
+use super::point_values::PointValues;
 use super::setup::Setup;
 use super::shots::{CpuEngine, Engine, GpuEngine, Recording, Shots};
 use super::workers::Worker;
@@ -23,6 +24,7 @@ use crate::number::counted;
 /// the cache is fastest alone.
 const NEAR: usize = 40 << 20;
 const BYTES_PER_POINT: f64 = 24.0;
+const BYTES_PER_SCALAR_POINT: f64 = 12.0;
 /// Largest number of concurrent shots on a GPU.
 const MOST_CONCURRENT: usize = 16;
 /// Number of host threads per GPU: while one computes, the others download samples, make traces, and place sources.
@@ -266,7 +268,8 @@ struct Need<'a> {
 impl Need<'_> {
     /// The number of concurrent shots, if memory permits.
     fn concurrent_shots(&self) -> usize {
-        ((NEAR as f64 / (BYTES_PER_POINT + 4.0 * self.relaxing()[0]) / self.points() as f64) as usize)
+        let of_fields = if self.grids.equation.is_scalar() { BYTES_PER_SCALAR_POINT } else { BYTES_PER_POINT };
+        ((NEAR as f64 / (of_fields + 4.0 * self.relaxing()[0]) / self.points() as f64) as usize)
             .clamp(1, MOST_CONCURRENT)
     }
 
@@ -318,27 +321,26 @@ impl Need<'_> {
 
     /// Device memory [bytes]: factors of all shots; fields, layers, samples and interpolation points of each.
     fn device(&self, shots: usize) -> f64 {
-        const FACTORS: f64 = 4.0;
-        const FIELDS: f64 = 6.0;
         // Tiles of a plane record single points.
         const OF_TILED_POINT: f64 = 32.0;
         let need = self.grids.interpolation();
         let of_channel = if self.grids.is_plane() { OF_TILED_POINT * need.points as f64 } else { need.bytes as f64 };
         let [of_one, of_all] = self.relaxing();
-        let of_shot = 4.0 * (FIELDS + of_one) * self.points() as f64 + of_channel * self.channels as f64;
+        let PointValues { fields, factors } = self.grids.values_per_point(self.window);
+        let of_shot = 4.0 * (fields + of_one) * self.points() as f64 + of_channel * self.channels as f64;
         let samples = (4.0 * self.samples() * shots as f64).min(LARGEST_RING);
-        4.0 * (FACTORS + of_all) * self.points() as f64 + shots as f64 * of_shot + samples
+        4.0 * (factors + of_all) * self.points() as f64 + shots as f64 * of_shot + samples
     }
 
     /// Host memory [bytes]: copies of device data, and samples on their way to traces and bytes.
     fn host(&self, shots: usize) -> f64 {
         // Traces of one shot are made while those of the previous one exist.
-        const VALUES: f64 = 10.0;
+        let PointValues { fields, factors } = self.grids.values_per_point(self.window);
         // The position and its list, and two copies of the weights.
         const OF_CHANNEL: f64 = 200.0;
         let of_channel = OF_CHANNEL + 2.0 * self.grids.interpolation().bytes as f64;
         let relaxing = self.relaxing().iter().sum::<f64>();
-        let arrays = (4.0 * (VALUES + relaxing) + self.grids.fluid_bytes_per_cell()) * self.points() as f64;
+        let arrays = (4.0 * (fields + factors + relaxing) + self.grids.fluid_bytes_per_cell()) * self.points() as f64;
         arrays + shots as f64 * (of_channel * self.channels as f64 + 12.0 * self.samples())
     }
 

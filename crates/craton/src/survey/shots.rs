@@ -8,7 +8,7 @@ use craton_acquisition::survey::{Array, Shot};
 use craton_device::Workers;
 use craton_device::gpu::{Gpu, GpuError};
 use craton_fd::GpuSetupError;
-use craton_fd::acoustic::{AcousticField, AcousticGpu, AcousticOperator, Drive, Listener, Placed};
+use craton_fd::acoustic::{AcousticField, AcousticGpu, AcousticShot, Drive, Listener, Placed};
 use craton_run::{Cancel, OutputDirectory};
 use craton_sim::Failure;
 
@@ -153,7 +153,7 @@ pub struct CpuEngine<'a> {
     shots: &'a Shots<'a>,
     workers: Arc<Workers>,
     /// The operator of the last shot, reused for the next one with the same cells.
-    operator: Option<(Window, AcousticOperator<f32>)>,
+    operator: Option<(Window, AcousticShot<f32>)>,
     busy: Duration,
 }
 
@@ -163,13 +163,13 @@ impl<'a> CpuEngine<'a> {
         Self { shots, workers, operator: None, busy: Duration::ZERO }
     }
 
-    fn operator(&mut self, window: &Window) -> Result<&mut AcousticOperator<f32>, Error> {
+    fn operator(&mut self, window: &Window) -> Result<&mut AcousticShot<f32>, Error> {
         let grids = self.shots.grids;
         if self.operator.as_ref().is_none_or(|(known, _)| known != window) {
             // Two at a time would double the memory.
             self.operator = None;
             let (medium, workers) = (grids.medium_of(window), Arc::clone(&self.workers));
-            let operator = AcousticOperator::new(medium, grids.options.clone(), grids.axis.dt, workers)?;
+            let operator = AcousticShot::new(medium, grids.options.clone(), grids.axis.dt, workers)?;
             self.operator = Some((window.clone(), operator));
         }
         let (_, operator) = self.operator.as_mut().expect("it has just been made");
@@ -191,7 +191,7 @@ impl<'a> CpuEngine<'a> {
                 let until = all.until(&[shot], operator.step());
                 operator.advance(at_once.min(until - operator.step()));
                 operator.check().map_err(|error| Trouble::Shots(error.into()))?;
-                let pressure = |cells: &_| Ok(operator.pressure_in(cells).collect());
+                let pressure = |cells: &_| Ok(operator.pressure_in(cells));
                 all.frames.write(shot, operator.step(), all.folder, pressure)?;
             }
             outcomes.push(Ok(operator.take_samples()));

@@ -47,8 +47,12 @@ pub fn session(folder: &Path) -> Session {
 
 /// A session with this number of threads.
 fn session_on(folder: &Path, threads: usize) -> Session {
+    session_of(folder, SURVEY, threads)
+}
+
+fn session_of(folder: &Path, survey: &str, threads: usize) -> Session {
     let file = folder.join("it.toml");
-    fs::write(&file, SURVEY).expect("written");
+    fs::write(&file, survey).expect("written");
     let options = RunOptions {
         overrides: vec![format!("output.directory='{}'", folder.join("results").display())],
         device: Some("cpu".parse().expect("a device")),
@@ -193,4 +197,53 @@ fn shots_that_do_not_fit_concurrently_are_computed_one_by_one() {
     assert_eq!(shared.bytes_held(), held);
     drop(other);
     assert!(computed(&mut concurrent, &two[..1], &plan.largest).expect("room for one") == expected[..1]);
+}
+
+#[test]
+fn surveys_of_constant_density_in_space_solve_the_scalar_wave_equation() {
+    let space = SURVEY.replace("[domain]", "[domain]\ny = [-60.0, 60.0]").replace("max_frequency = 25.0", "max_frequency = 12.0");
+    let plan = |survey: &str| {
+        let folder = tempfile::tempdir().expect("a folder");
+        session_of(folder.path(), survey, 1).plan()
+    };
+    let chosen = |survey: &str| {
+        let plan = plan(survey).expect("a plan");
+        assert_eq!(plan.grids.options.equation.is_scalar(), plan.grids.equation.is_scalar());
+        (plan.grids.equation.name(), plan.grids.equation.in_words())
+    };
+    let scalar = chosen(&space);
+    assert!(scalar.0 == "scalar" && scalar.1.contains("density is constant"), "{scalar:?}");
+    let asked = |equation: &str| format!("order = 4\nequation = \"{equation}\"");
+    let denser = "{ vp = 1500.0, rho = 1000.0 }, { top = 200.0, vp = 1600.0, rho = 1100.0 }";
+    for (found, instead, reason) in [
+        ("order = 4", asked("first_order").as_str(), "as requested"),
+        ("{ vp = 1500.0, rho = 1000.0 }", denser, "the density varies"),
+        ("[method.fd]", "[receivers]\nquantities = [\"pressure\", \"velocity_z\"]\n[method.fd]", "record velocity"),
+        ("[source]", "[source]\nkind = \"force_z\"", "the source is a force"),
+    ] {
+        let first = chosen(&space.replace(found, instead));
+        assert!(first.0 == "first_order" && first.1.contains(reason), "{first:?}");
+    }
+    assert!(chosen(SURVEY).1.contains("two-dimensional"));
+    let refused = plan(&SURVEY.replace("order = 4", &asked("scalar"))).err().expect("refused").to_string();
+    assert!(!refused.is_empty());
+}
+
+#[test]
+fn both_equations_give_the_same_gathers_within_the_discretisation_error() {
+    let space = SURVEY.replace("[domain]", "[domain]\ny = [-60.0, 60.0]").replace("count = 8", "count = 1").replace("order = 4", "order = 8");
+    let gathers = |equation: &str| {
+        let folder = tempfile::tempdir().expect("a folder");
+        let survey = space.replace("order = 8", &format!("order = 8\nequation = \"{equation}\""));
+        assert_eq!(run(session_of(folder.path(), &survey, 2)), RunStatus::Complete);
+        let bytes = fs::read(folder.path().join("results/gathers.segy")).expect("gathers");
+        // Samples of six traces of 26 big-endian numbers, each after a header of 240 bytes.
+        let traces = bytes[3600..].chunks_exact(240 + 4 * 26).flat_map(|trace| trace[240..].as_chunks::<4>().0);
+        traces.map(|bytes| f64::from(f32::from_be_bytes(*bytes))).collect::<Vec<f64>>()
+    };
+    let (scalar, first) = (gathers("scalar"), gathers("first_order"));
+    let norm = |values: &mut dyn Iterator<Item = f64>| values.map(|value| value * value).sum::<f64>().sqrt();
+    let difference = norm(&mut scalar.iter().zip(&first).map(|(a, b)| a - b));
+    let size = norm(&mut first.iter().copied());
+    assert!(size > 0.0 && difference > 0.0 && difference < 5e-3 * size, "{difference} of {size}");
 }

@@ -86,7 +86,7 @@ impl<T: AcousticPrecision> AcousticAdjoint<T> {
         dt: f64,
         workers: Arc<Workers>,
     ) -> Result<Self, FdError> {
-        let setup = Setup::new(medium, options, dt)?;
+        let setup = Setup::new(medium, options.first_order(), dt)?;
         if setup.relaxation.is_some() {
             return Err(FdError::LossyGradient);
         }

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use craton_device::{Isa, Workers};
 use craton_fd::acoustic::{
-    AcousticField, AcousticMedium, AcousticOperator, AcousticOptions, AcousticPrecision, Drive, Listener, Placed,
+    AcousticField, AcousticMedium, AcousticOptions, AcousticPrecision, AcousticShot, CentralStencil, Drive, Listener,
+    Placed, WaveEquation,
 };
 use craton_fd::{AbsorbingLayer, Boundaries, Grid, Side};
 use craton_numerics::dispersion::{Derive, Forward, Inverse, Stagger, UniformTimes};
@@ -46,6 +47,7 @@ pub fn boundaries(cells: usize, is_free: bool) -> Boundaries {
 
 pub fn options(half_length: usize, boundaries: Boundaries) -> AcousticOptions {
     AcousticOptions {
+        equation: WaveEquation::FirstOrder,
         stencil: StaggeredStencil::taylor(half_length).unwrap(),
         boundaries,
         interpolation: WindowedSinc::new(8, 4.0).unwrap(),
@@ -92,25 +94,41 @@ pub fn misfit_to<T: AcousticPrecision>(
     options: AcousticOptions,
     height: f64,
 ) -> f64 {
-    let dt = 0.8 * medium.stable_step(&options.stencil);
-    let steps = (*reference.times.last().unwrap() / dt).ceil() as usize + 40;
+    let times = UniformTimes { start: 0.0, interval: reference.times[1], count: reference.times.len() };
+    let places: Vec<[f64; 3]> = reference.receivers.iter().map(|own| [own.number as f64, 0.0, height]).collect();
+    let traces = traces_of(medium, options, ([0.0, 0.0, -200.0], &places), times);
+    let test: Vec<&[f64]> = traces.iter().map(|trace| &trace[..]).collect();
+    let exact: Vec<&[f64]> = reference.receivers.iter().map(|own| &own.components[0][..]).collect();
+    relative_l2(&test, &exact).unwrap()
+}
+
+/// Pressure of a monopole with the history [`ricker`], without time dispersion.
+pub fn traces_of<T: AcousticPrecision>(
+    medium: AcousticMedium<T>,
+    options: AcousticOptions,
+    (source, receivers): ([f64; 3], &[[f64; 3]]),
+    times: UniformTimes,
+) -> Vec<Vec<f64>> {
+    let dt = 0.8 * medium.stable_step_of(&options);
+    let steps = ((times.count - 1) as f64 * times.interval / dt).ceil() as usize + 40;
     let history = Forward::new(steps, dt).unwrap().samples(ricker, Stagger::Whole).unwrap();
-    let mut operator = AcousticOperator::new(Arc::new(medium), options, dt, workers(1)).unwrap();
-    let receivers: Vec<Listener> =
-        reference.receivers.iter().map(|own| hydrophone([own.number as f64, 0.0, height])).collect();
-    operator.place(&[monopole([0.0, 0.0, -200.0], history)], &receivers).unwrap();
+    let mut operator = AcousticShot::new(Arc::new(medium), options, dt, workers(1)).unwrap();
+    let listeners: Vec<Listener> = receivers.iter().map(|&place| hydrophone(place)).collect();
+    operator.place(&[monopole(source, history)], &listeners).unwrap();
     operator.advance(steps as u64);
     operator.check().unwrap();
     let samples = operator.take_samples();
-    let times = UniformTimes { start: 0.0, interval: reference.times[1], count: reference.times.len() };
     let inverse = Inverse::onto(steps + 1, dt, times).unwrap();
     let trace = |channel: usize| {
         let steps = samples.chunks_exact(receivers.len()).map(|row| row[channel].to_f64());
         let trace: Vec<f64> = std::iter::once(0.0).chain(steps).collect();
         inverse.apply(&trace, Stagger::Whole, Derive::Nothing).unwrap()
     };
-    let traces: Vec<Vec<f64>> = (0..receivers.len()).map(trace).collect();
-    let test: Vec<&[f64]> = traces.iter().map(|trace| &trace[..]).collect();
-    let exact: Vec<&[f64]> = reference.receivers.iter().map(|own| &own.components[0][..]).collect();
-    relative_l2(&test, &exact).unwrap()
+    (0..receivers.len()).map(trace).collect()
+}
+
+/// The same options for the scalar wave equation.
+pub fn scalar(options: AcousticOptions) -> AcousticOptions {
+    let stencil = CentralStencil::taylor(options.stencil.half_length()).unwrap();
+    AcousticOptions { equation: WaveEquation::Scalar(stencil), ..options }
 }

@@ -117,8 +117,7 @@ impl Method {
     }
 }
 
-/// Finite differences of pressure and particle velocity on a staggered grid. The grid and the time step follow from
-/// `max_frequency`.
+/// Finite differences of acoustic waves. The grid and the time step follow from `max_frequency`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Fd {
@@ -129,6 +128,9 @@ pub struct Fd {
     #[serde(default = "Fd::default_order")]
     #[schemars(extend("enum" = [2, 4, 6, 8, 10, 12, 14, 16]))]
     pub order: usize,
+    /// The wave equation.
+    #[serde(default)]
+    pub equation: Equation,
     /// Largest relative error of the group velocity for Holberg's coefficients, which maximise the bandwidth within
     /// this error. By default the coefficients are Taylor's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -160,6 +162,20 @@ pub struct Fd {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0), example = 2000.0)]
     pub aperture: Option<f64>,
+}
+
+/// Formulation of the acoustic wave equation.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Equation {
+    /// The scalar wave equation where it applies, otherwise the system of first order.
+    #[default]
+    Auto,
+    /// The system of first order for pressure and particle velocity on a staggered grid.
+    FirstOrder,
+    /// The scalar wave equation of second order for pressure, which is several times faster. It requires three dimensions,
+    /// constant density, no attenuation, monopoles, and receivers of pressure. Gradients use the system of first order.
+    Scalar,
 }
 
 /// Memory variables of attenuation on a grid.

@@ -31,7 +31,7 @@ pub use observed::{ExpectedGathers, Observed, ObservedTraces};
 pub use report::GradientReport;
 pub use session::survey_gradient;
 
-use super::config::Quantity;
+use super::config::{Equation, Quantity};
 use super::setup::Setup;
 use super::time_axis::Clock;
 use crate::error::{Error, SurveyError};
@@ -101,6 +101,12 @@ fn check(setup: &Setup, options: &GradientOptions) -> Result<(), Error> {
     }
     if options.density && density == 0 {
         return refuse("the density is not gridded", "give model.volume.density.file, or do not request its gradient");
+    }
+    if setup.fd.equation == Equation::Scalar {
+        return refuse(
+            "method.fd.equation = \"scalar\" has no gradients, which use the system of first order",
+            "use `auto` or `first_order`",
+        );
     }
     if setup.fluid.attenuation().is_some() {
         return refuse("the model has attenuation", "set attenuation.enabled = false");
