@@ -201,7 +201,9 @@ fn shots_that_do_not_fit_concurrently_are_computed_one_by_one() {
 
 #[test]
 fn surveys_of_constant_density_in_space_solve_the_scalar_wave_equation() {
-    let space = SURVEY.replace("[domain]", "[domain]\ny = [-60.0, 60.0]").replace("max_frequency = 25.0", "max_frequency = 12.0");
+    let space = SURVEY
+        .replace("[domain]", "[domain]\ny = [-60.0, 60.0]")
+        .replace("max_frequency = 25.0", "max_frequency = 12.0");
     let plan = |survey: &str| {
         let folder = tempfile::tempdir().expect("a folder");
         session_of(folder.path(), survey, 1).plan()
@@ -231,7 +233,10 @@ fn surveys_of_constant_density_in_space_solve_the_scalar_wave_equation() {
 
 #[test]
 fn both_equations_give_the_same_gathers_within_the_discretisation_error() {
-    let space = SURVEY.replace("[domain]", "[domain]\ny = [-60.0, 60.0]").replace("count = 8", "count = 1").replace("order = 4", "order = 8");
+    let space = SURVEY
+        .replace("[domain]", "[domain]\ny = [-60.0, 60.0]")
+        .replace("count = 8", "count = 1")
+        .replace("order = 4", "order = 8");
     let gathers = |equation: &str| {
         let folder = tempfile::tempdir().expect("a folder");
         let survey = space.replace("order = 8", &format!("order = 8\nequation = \"{equation}\""));
