@@ -76,21 +76,10 @@ impl Plan {
         rheologies: &Rheologies,
     ) -> Result<Self, SemError> {
         let gll = Gll::new(degree)?;
-        let (most, multiple) = patching.elements(degree);
-        let of_elements = kinds_of_elements(&mesh, rheologies);
-        let group = |element: u32| (of_elements[element as usize], mesh.tile_of(element));
-        let Patches { elements: meshed, offsets } = patches_by_group(&mesh.centroids(), group, [most, multiple])?;
-        let in_tile = numbers_in_tiles(&mesh, &meshed);
+        let Ordered { mesh, in_tile, position, offsets, kinds } =
+            Ordered::new(mesh, patching.elements(degree), rheologies)?;
         let pml = rheologies.pml().cloned();
-        let of_patch = |first: &u32| of_elements[meshed[*first as usize] as usize];
-        let (rheologies, rates): (Vec<Rheology>, Vec<u8>) = offsets[..offsets.len() - 1].iter().map(of_patch).unzip();
-        let mesh = {
-            // Moves the original mesh into this block, which frees it.
-            let given = mesh;
-            given.reordered(&meshed)?
-        };
-        let mut position = vec![0; meshed.len()];
-        (0..).zip(&meshed).for_each(|(here, &element)| position[element as usize] = here);
+        let (rheologies, rates): (Vec<Rheology>, Vec<u8>) = kinds.into_iter().unzip();
         let solid_patches = rheologies.partition_point(|rheology| rheology.phase() == Phase::Solid);
         let first_fluid = offsets[solid_patches];
         let topology = Topology::new(&mesh)?;
@@ -98,10 +87,8 @@ impl Plan {
         let on_side = |kind| boundary::nodes_on(&mesh, &numbering, &boundaries, kind);
         let damped = boundary::damped_nodes((&mesh, &gll), &numbering, &boundaries, pml.as_ref());
         let special = SpecialNodes { absorbing: damped, wet: wet::between(&numbering, first_fluid) };
-        let fixed_by = |kind: Boundary| {
-            let mut on = on_side(kind);
-            on.iter_mut().zip(on_side(Boundary::LayerEnd)).for_each(|(on, at_end)| *on |= at_end);
-            on
+        let fixed_by = |kind: Boundary| -> Vec<bool> {
+            on_side(kind).into_iter().zip(on_side(Boundary::LayerEnd)).map(|(on, at_end)| on | at_end).collect()
         };
         let phase = |patches: Range<usize>, fixed: Boundary| {
             let own = &rates[patches.clone()];
@@ -242,6 +229,37 @@ impl Plan {
 impl PhasePlan {
     fn bytes(&self) -> usize {
         self.local.iter().map(|local| size_of_val(&local[..])).sum::<usize>() + self.layout.bytes()
+    }
+}
+
+/// A mesh whose elements are in the order of their patches.
+struct Ordered {
+    mesh: HexMesh,
+    /// See [`Plan::in_tile`].
+    in_tile: Vec<u32>,
+    /// See [`Plan::position`].
+    position: Vec<u32>,
+    /// First element of each patch, and the end of the last one.
+    offsets: Vec<u32>,
+    /// What the elements of each patch have in common.
+    kinds: Vec<Kind>,
+}
+
+impl Ordered {
+    /// Orders the elements of `mesh`, which is freed.
+    ///
+    /// # Arguments
+    /// * `most`, `multiple` – see [`Patching::elements`]
+    fn new(mesh: HexMesh, (most, multiple): (usize, usize), rheologies: &Rheologies) -> Result<Self, SemError> {
+        let of_elements = kinds_of_elements(&mesh, rheologies);
+        let group = |element: u32| (of_elements[element as usize], mesh.tile_of(element));
+        let Patches { elements: meshed, offsets } = patches_by_group(&mesh.centroids(), group, [most, multiple])?;
+        let in_tile = numbers_in_tiles(&mesh, &meshed);
+        let of_patch = |first: &u32| of_elements[meshed[*first as usize] as usize];
+        let kinds = offsets[..offsets.len() - 1].iter().map(of_patch).collect();
+        let mut position = vec![0; meshed.len()];
+        (0..).zip(&meshed).for_each(|(here, &element)| position[element as usize] = here);
+        Ok(Self { mesh: mesh.reordered(&meshed)?, in_tile, position, offsets, kinds })
     }
 }
 

@@ -84,8 +84,9 @@ const ORDERS: [(usize, &str); 2] = [(2, "4"), (4, "2")];
 const SHOTS: [(usize, &str, &str, &str); 4] =
     [(4, "2", "4", "8"), (8, "2", "4", "8"), (2, "3", "16", "2"), (4, "3", "16", "2")];
 
-/// Kernels of the scalar wave equation that are built: half-length, threads per block, minimum number of blocks per multiprocessor.
-const SCALAR: [(usize, &str, &str); 3] = [(2, "512", "2"), (4, "256", "3"), (8, "256", "2")];
+/// Kernels of the scalar wave equation that are built: half-length, threads per block, minimum number of blocks per multiprocessor. The first one is the sample
+/// that CI compiles; the compiler gives one of two versions of that of half-length 2.
+const SCALAR: [(usize, &str, &str); 3] = [(4, "256", "3"), (8, "256", "2"), (2, "512", "2")];
 
 /// Prefix of the names and value of RELAXES of acoustic kernels without and with relaxation.
 const PRESSURES: [[&str; 2]; 2] = [["", "0"], ["relaxing_", "1"]];
@@ -149,21 +150,23 @@ fn finite_differences() -> Vec<Image> {
         let name = format!("{prefix}acoustic_tiles_o{}_f32", 2 * half_length);
         tuned(portable(FD, name, "acoustic_tiles.cu", &defines))
     };
-    let scalar = |(half_length, threads, blocks): (usize, &str, &str)| {
-        let defines = [
-            ("HALF_LENGTH", &*half_length.to_string()),
-            ("REAL", "float"),
-            ("WIDTH", "4"),
-            ("AXES", "3"),
-            ("THREADS", threads),
-            ("BLOCKS", blocks),
-        ];
-        tuned(portable(FD, format!("scalar_o{}_f32", 2 * half_length), "scalar.cu", &defines))
-    };
     let elastic = PRECISIONS.map(taps).into_iter().chain(ORDERS.into_iter().flat_map(step));
     let shots = SHOTS.into_iter().flat_map(|shape| PRESSURES.map(|relaxes| acoustic((shape, relaxes))));
     let planes = TILES.into_iter().flat_map(|half_length| PRESSURES.map(|relaxes| tiles((half_length, relaxes))));
     elastic.chain(shots).chain(planes).chain(SCALAR.map(scalar)).collect()
+}
+
+/// An image of the scalar wave equation.
+fn scalar((half_length, threads, blocks): (usize, &str, &str)) -> Image {
+    let defines = [
+        ("HALF_LENGTH", &*half_length.to_string()),
+        ("REAL", "float"),
+        ("WIDTH", "4"),
+        ("AXES", "3"),
+        ("THREADS", threads),
+        ("BLOCKS", blocks),
+    ];
+    tuned(portable(FD, format!("scalar_o{}_f32", 2 * half_length), "scalar.cu", &defines))
 }
 
 fn spectral_elements() -> Vec<Image> {
