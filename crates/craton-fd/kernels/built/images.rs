@@ -18,7 +18,7 @@
     ("acoustic_tiles.cu -DHALF_LENGTH=4 -DREAL=float -DWIDTH=4 -DAXES=2 -DWARPS=16 -DDEPTH=7 -DRELAXES=1", include_bytes!("relaxing_acoustic_tiles_o8_f32.ptx.gz"), &[(90, include_bytes!("relaxing_acoustic_tiles_o8_f32.sm_90.cubin.gz"))]),
     ("acoustic_tiles.cu -DHALF_LENGTH=8 -DREAL=float -DWIDTH=4 -DAXES=2 -DWARPS=16 -DDEPTH=7 -DRELAXES=0", include_bytes!("acoustic_tiles_o16_f32.ptx.gz"), &[(90, include_bytes!("acoustic_tiles_o16_f32.sm_90.cubin.gz"))]),
     ("acoustic_tiles.cu -DHALF_LENGTH=8 -DREAL=float -DWIDTH=4 -DAXES=2 -DWARPS=16 -DDEPTH=7 -DRELAXES=1", include_bytes!("relaxing_acoustic_tiles_o16_f32.ptx.gz"), &[(90, include_bytes!("relaxing_acoustic_tiles_o16_f32.sm_90.cubin.gz"))]),
-    ("scalar.cu -DHALF_LENGTH=2 -DREAL=float -DWIDTH=4 -DAXES=3 -DTHREADS=512 -DBLOCKS=2", include_bytes!("scalar_o4_f32.ptx.gz"), &[(90, include_bytes!("scalar_o4_f32.sm_90.cubin.gz"))]),
     ("scalar.cu -DHALF_LENGTH=4 -DREAL=float -DWIDTH=4 -DAXES=3 -DTHREADS=256 -DBLOCKS=3", include_bytes!("scalar_o8_f32.ptx.gz"), &[(90, include_bytes!("scalar_o8_f32.sm_90.cubin.gz"))]),
     ("scalar.cu -DHALF_LENGTH=8 -DREAL=float -DWIDTH=4 -DAXES=3 -DTHREADS=256 -DBLOCKS=2", include_bytes!("scalar_o16_f32.ptx.gz"), &[(90, include_bytes!("scalar_o16_f32.sm_90.cubin.gz"))]),
+    ("scalar.cu -DHALF_LENGTH=2 -DREAL=float -DWIDTH=4 -DAXES=3 -DTHREADS=512 -DBLOCKS=2", include_bytes!("scalar_o4_f32.ptx.gz"), &[(90, include_bytes!("scalar_o4_f32.sm_90.cubin.gz"))]),
 ]

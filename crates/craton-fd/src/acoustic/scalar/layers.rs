@@ -16,12 +16,15 @@ pub const MARGIN: usize = 2;
 /// The same along rows, whose vectors are aligned.
 pub const ROW_MARGIN: usize = 4;
 
+/// Cells inside the layer's inner end whose derivative of ψ reads faces of the layer, with derivatives of four points.
+const ADJACENT: usize = 1;
+
 /// The layer of one side. A cell stores the memory variable ψ of its outer face and χ of its centre; at its inner end the damping is zero.
 pub struct ScalarLayer<T: Scalar> {
     pub axis: usize,
     /// Which face of a cell it stores: 0 the lower one, as on lower sides, 1 the upper one.
     pub own: usize,
-    /// Index range of cells normal to the side; a multiple of the points of a vector along x.
+    /// Index range of cells normal to the side, with the adjacent ones; a multiple of the points of a vector along x.
     pub range: Range<usize>,
     /// Cells along each axis.
     pub shape: [usize; 3],
@@ -51,7 +54,7 @@ impl<T: Scalar> ScalarLayer<T> {
         }
         let (axis, own) = (side / 2, side % 2);
         let n = grid.cells[axis];
-        let mut range = points(grid, side, layer.cells);
+        let mut range = points(grid, side, (layer.cells + ADJACENT).min(n));
         if axis == 0 {
             range = range.start / width * width..range.end.next_multiple_of(width);
         }
