@@ -14,19 +14,20 @@ mod map_operations;
 mod operations;
 mod options;
 mod printing;
+mod ranks;
 mod survey_arguments;
 mod values;
 
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use clap::Parser as _;
-use craton::comm::{Ranks, join_run};
+use craton::comm::Ranks;
 use craton::{Error, signals};
 
 use crate::arguments::Arguments;
 use crate::commands::{Outcome, execute};
 use crate::printing::{complain, print, unprinted};
+use crate::ranks::join_run;
 
 #[global_allocator]
 static ALLOCATOR: allocator::Reporting = allocator::Reporting;
@@ -43,8 +44,8 @@ fn main() -> ExitCode {
         signals::hold_requests();
     }
     allocator::set_command(&command);
-    let ranks: Arc<dyn Ranks> = match join_run() {
-        Ok(ranks) => ranks.into(),
+    let ranks = match join_run() {
+        Ok(ranks) => ranks,
         Err(error) => {
             complain(Error::from(error), None);
             return ExitCode::from(craton::exit_code::BAD_INPUT);

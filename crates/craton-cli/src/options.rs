@@ -2,7 +2,9 @@
 
 use craton::config::SeismogramFormat;
 use craton::error::ProcessError;
-use craton::options::{CheckOptions, CompareOptions, MeshOptions, PlotKind, PlotOptions, ResumeOptions, RunOptions};
+use craton::options::{
+    CheckOptions, CompareOptions, GraphPartitioner, MeshOptions, PlotKind, PlotOptions, ResumeOptions, RunOptions,
+};
 use craton::process::{MapPlan, ProcessingPlan};
 
 use craton::{Cancel, ProgressMode};
@@ -10,6 +12,12 @@ use craton::{Cancel, ProgressMode};
 use crate::arguments::{Check, Compare, Computing, Form, Gravity, Kind, Mesh, Plot, Process, Resume, Run};
 use crate::map_operations::MapOperations;
 use crate::survey_arguments::Survey;
+
+/// The partitioner of meshes, if the program was built with it.
+#[cfg(feature = "metis")]
+const PARTITIONER: Option<GraphPartitioner> = Some(GraphPartitioner(craton_metis::metis_partition));
+#[cfg(not(feature = "metis"))]
+const PARTITIONER: Option<GraphPartitioner> = None;
 
 /// How progress is shown.
 fn shown(quiet: bool) -> Option<ProgressMode> {
@@ -21,7 +29,8 @@ impl Computing {
     fn run_options(&self, overrides: Vec<String>, quiet: bool, cancel: &Cancel) -> RunOptions {
         let (device, progress, cancel) = (self.device.clone(), shown(quiet), Some(cancel.clone()));
         let Self { devices, threads, .. } = *self;
-        RunOptions { overrides, device, devices, threads, progress, cancel, ..RunOptions::default() }
+        let more = RunOptions { partitioner: PARTITIONER, ..RunOptions::default() };
+        RunOptions { overrides, device, devices, threads, progress, cancel, ..more }
     }
 }
 
@@ -56,7 +65,8 @@ impl Check {
     pub fn options(&self) -> CheckOptions {
         let Computing { device, devices, threads } = &self.computing;
         let overrides = self.scenario.overrides.clone();
-        CheckOptions { overrides, device: device.clone(), devices: *devices, threads: *threads }
+        let (device, partitioner) = (device.clone(), PARTITIONER);
+        CheckOptions { overrides, device, devices: *devices, threads: *threads, partitioner }
     }
 }
 
@@ -71,8 +81,9 @@ impl Resume {
     /// The options of the library.
     pub fn options(&self, cancel: &Cancel) -> ResumeOptions {
         let Computing { device, devices, threads } = &self.computing;
-        let (progress, cancel) = (shown(self.quiet), Some(cancel.clone()));
-        ResumeOptions { device: device.clone(), devices: *devices, threads: *threads, progress, cancel }
+        let more = (shown(self.quiet), Some(cancel.clone()), PARTITIONER);
+        let (device, devices, threads, (progress, cancel, partitioner)) = (device.clone(), *devices, *threads, more);
+        ResumeOptions { device, devices, threads, progress, cancel, partitioner }
     }
 }
 

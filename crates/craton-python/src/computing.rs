@@ -29,7 +29,7 @@ pub fn options(device: Option<&str>, devices: Option<i64>, threads: Option<i64>)
     let threads = number("threads", threads, most_threads())?;
     let device = device.map(|name| name.parse::<DeviceNames>()).transpose();
     let device = device.map_err(|error| exception(&error.into()))?;
-    Ok(Computing { device, devices, threads, cancel: Some(Cancel::new()) })
+    Ok(Computing { device, devices, threads, cancel: Some(Cancel::new()), partitioner: None })
 }
 
 /// Largest number of devices, or of parts on the CPU.

@@ -100,7 +100,7 @@ impl Problem {
             }
             Kind::Survey => {
                 let Computing { device, devices, threads, .. } = computing.clone();
-                let options = CheckOptions { device, devices, threads, overrides: Vec::new() };
+                let options = CheckOptions { device, devices, threads, ..CheckOptions::default() };
                 let report = craton::check_given_survey(self.survey()?, &options)?;
                 Ok((report.to_string(), Vec::new(), report.warnings))
             }
@@ -125,7 +125,7 @@ impl Problem {
     ) -> PyResult<String> {
         let computing = options(device, devices, threads)?;
         let cancel = computing.cancel.clone().unwrap_or_default();
-        let Computing { device, devices, threads, cancel: flag } = computing;
+        let Computing { device, devices, threads, cancel: flag, .. } = computing;
         let options = RunOptions { device, devices, threads, overwrite, cancel: flag, ..RunOptions::default() };
         let report = compute(py, &cancel, || craton::given_survey(self.survey()?, &options))?;
         Ok(report.to_string())

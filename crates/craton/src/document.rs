@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
+use erased_serde::Serialize;
 use miette::NamedSource;
 use toml::de::{DeTable, DeValue};
 use toml::{Spanned, Table};
@@ -11,6 +12,14 @@ use toml::{Spanned, Table};
 use crate::error::{Problem, ScenarioError, ScenarioErrors};
 use crate::key_path::{KeyPath, Segment};
 use crate::overrides::Override;
+
+/// TOML of values. Behind `dyn`, the writer of TOML is compiled once and not for every type.
+///
+/// # Errors
+/// Values that TOML has no form for, such as a path that is not UTF-8.
+pub fn to_toml(values: &dyn Serialize) -> Result<String, toml::ser::Error> {
+    toml::to_string(values)
+}
 
 /// A configuration file with its overrides applied, before its values are interpreted.
 #[derive(Debug, Clone)]

@@ -4,7 +4,20 @@ use std::path::PathBuf;
 
 use craton_run::{Cancel, ProgressMode};
 
+use craton_mesh::{Graph, MeshError};
+
 use crate::config::{BadDevice, DeviceChoice, DeviceNames};
+
+/// Divides a graph into a number of parts of equal weight that share little, for `compute.partition = "metis"`; returns the part of
+/// every item. No part may be empty.
+#[derive(Debug, Clone, Copy)]
+pub struct GraphPartitioner(pub fn(&Graph, usize) -> Result<Vec<u32>, MeshError>);
+
+impl PartialEq for GraphPartitioner {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::fn_addr_eq(self.0, other.0)
+    }
+}
 
 /// Device options of a command, which override the scenario, and its cancellation.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -17,6 +30,8 @@ pub struct Computing {
     pub threads: Option<usize>,
     /// Cancellation; none by default.
     pub cancel: Option<Cancel>,
+    /// The partitioner of meshes for METIS; without it, scenarios that ask for METIS are refused.
+    pub partitioner: Option<GraphPartitioner>,
 }
 
 impl Computing {
@@ -58,13 +73,15 @@ pub struct RunOptions {
     pub progress: Option<ProgressMode>,
     /// Cancellation; none by default.
     pub cancel: Option<Cancel>,
+    /// As in [`Computing`].
+    pub partitioner: Option<GraphPartitioner>,
 }
 
 impl RunOptions {
     /// The device options and the cancellation.
     pub fn computing(&self) -> Computing {
-        let Self { device, devices, threads, cancel, .. } = self.clone();
-        Computing { device, devices, threads, cancel }
+        let Self { device, devices, threads, cancel, partitioner, .. } = self.clone();
+        Computing { device, devices, threads, cancel, partitioner }
     }
 }
 
@@ -79,13 +96,15 @@ pub struct CheckOptions {
     pub devices: Option<usize>,
     /// Number of worker threads for the time estimate, instead of that of the scenario.
     pub threads: Option<usize>,
+    /// As in [`Computing`].
+    pub partitioner: Option<GraphPartitioner>,
 }
 
 impl CheckOptions {
     /// The device options.
     pub fn computing(&self) -> Computing {
-        let Self { device, devices, threads, .. } = self.clone();
-        Computing { device, devices, threads, cancel: None }
+        let Self { device, devices, threads, partitioner, .. } = self.clone();
+        Computing { device, devices, threads, cancel: None, partitioner }
     }
 }
 
@@ -111,13 +130,15 @@ pub struct ResumeOptions {
     pub progress: Option<ProgressMode>,
     /// As in [`RunOptions`].
     pub cancel: Option<Cancel>,
+    /// As in [`Computing`].
+    pub partitioner: Option<GraphPartitioner>,
 }
 
 impl ResumeOptions {
     /// The device options and the cancellation.
     pub fn computing(&self) -> Computing {
-        let Self { device, devices, threads, cancel, .. } = self.clone();
-        Computing { device, devices, threads, cancel }
+        let Self { device, devices, threads, cancel, partitioner, .. } = self.clone();
+        Computing { device, devices, threads, cancel, partitioner }
     }
 }
 

@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 
 use craton_run::Program;
-use serde::Serialize;
+use erased_serde::Serialize;
 use xxhash_rust::xxh3::Xxh3;
+
+use crate::document::to_toml;
 
 /// This program, for records.
 pub fn program() -> Program {
@@ -16,10 +18,10 @@ pub fn program() -> Program {
 }
 
 /// Hash of values, of the contents of their input files, and of the version: identifies a job in a journal.
-pub fn identity(values: &impl Serialize, files: &BTreeMap<String, String>) -> u64 {
+pub fn identity(values: &dyn Serialize, files: &BTreeMap<String, String>) -> u64 {
     let mut hash = Xxh3::new();
     hash.update(env!("CARGO_PKG_VERSION").as_bytes());
-    hash.update(toml::to_string(values).expect("values from TOML can be written as TOML").as_bytes());
+    hash.update(to_toml(values).expect("values from TOML can be written as TOML").as_bytes());
     for (file, contents) in files {
         hash.update(file.as_bytes());
         hash.update(contents.as_bytes());

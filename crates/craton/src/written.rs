@@ -11,7 +11,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::config::Config;
-use crate::document::Document;
+use crate::document::{Document, to_toml};
 use crate::error::{Error, Problem, ScenarioErrors};
 use crate::inputs::{Input, Inputs};
 use crate::key_path::KeyPath;
@@ -170,7 +170,7 @@ impl<C: Format> Written<C> {
     where
         C: Serialize,
     {
-        let text = match toml::to_string(config) {
+        let text = match to_toml(config) {
             Ok(text) => text,
             // Such as a path that is not UTF-8.
             Err(error) => {
@@ -240,7 +240,7 @@ impl<C: Format> Written<C> {
     ) -> Result<Written<D>, ScenarioErrors> {
         let problems = config.problems(&self.inputs);
         let derived = Written {
-            text: toml::to_string(&config).expect("values can be written"),
+            text: to_toml(&config).expect("values can be written"),
             config,
             folder: self.folder.clone(),
             file: self.file.clone(),

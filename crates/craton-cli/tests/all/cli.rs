@@ -139,3 +139,12 @@ fn a_memory_limit_of_the_process_is_reported_before_the_run() {
         assert!(message.contains("or raise the limit"), "{message}");
     }
 }
+
+#[cfg(not(feature = "mpi"))]
+#[test]
+fn without_mpi_only_a_single_rank_is_accepted() {
+    craton(&["schema"]).env("PMI_SIZE", "1").assert().code(0);
+    let refused = craton(&["schema"]).env("PMI_SIZE", "3").assert().code(2);
+    let message = String::from_utf8_lossy(&refused.get_output().stderr).into_owned();
+    assert!(message.contains("without MPI but started as 3 ranks"), "{message}");
+}

@@ -309,7 +309,7 @@ pub enum Error {
 
     /// METIS is not built in.
     #[error("compute.partition = \"metis\" requires METIS, but this program was built without it")]
-    #[diagnostic(help("build Craton with --features metis, or leave the key out"))]
+    #[diagnostic(help("build the command with --features metis, give a `partitioner` in Rust, or leave the key out"))]
     WithoutMetis,
 
     /// The method does not have what the command requires.

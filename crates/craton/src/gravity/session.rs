@@ -75,7 +75,7 @@ impl Session {
     /// # Errors
     /// As [`Session::new`].
     pub fn for_check(file: &Path, options: &CheckOptions) -> Result<Self, Error> {
-        let CheckOptions { overrides, device, devices, threads } = options.clone();
+        let CheckOptions { overrides, device, devices, threads, .. } = options.clone();
         let options = RunOptions { overrides, device, devices, threads, ..RunOptions::default() };
         let alone: Arc<dyn Ranks> = Arc::new(craton_comm::Solo);
         Self::of(file, &options, &alone)

@@ -21,6 +21,7 @@ use crate::device::{Device, DeviceMemory};
 use crate::dispersion::TimeDispersion;
 use crate::error::Error;
 use crate::meshing::Resolution;
+use crate::options::GraphPartitioner;
 use crate::placing::channels;
 use crate::setup::{Fault, ONSET_THRESHOLD, Setup};
 use crate::snapshots::Writing;
@@ -76,6 +77,8 @@ pub struct Case<'a> {
     pub ranks: &'a Arc<dyn Ranks>,
     /// Number of processes that share the memory of this machine.
     pub ranks_here: usize,
+    /// The partitioner of METIS, if the program has one.
+    pub partitioner: Option<GraphPartitioner>,
     /// The available memory at the start of the command.
     pub room: &'a Room,
     /// The time step [s] of a resumed run.

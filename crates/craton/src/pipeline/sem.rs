@@ -28,6 +28,7 @@ use crate::dispersion::TimeDispersion;
 use crate::error::Error;
 use crate::format_position::format_position_in_space;
 use crate::meshing::{self, PlannedElements, Resolution, fewest_elements, points_per_wavelength};
+use crate::options::GraphPartitioner;
 use crate::placing::{PointsInElements, probe_kinds};
 use crate::setup::Setup;
 use crate::snapshots::Needs;
@@ -71,7 +72,7 @@ fn discretise<T: Scalar>(
     quality: &QualityReport,
     workers: &Workers,
 ) -> Result<DiscreteEarth, Error> {
-    let Case { setup, device, ranks, ranks_here, room, dt } = *case;
+    let Case { setup, device, ranks, ranks_here, room, dt, .. } = *case;
     let (snapshots, surfaces) = workers.run(|| seen(setup, &mesh));
     let layers = workers.run(|| Layers::new(setup, &mesh));
     let whole = layers.around(&mesh)?;
@@ -91,7 +92,7 @@ fn discretise<T: Scalar>(
     let rheologies = workers.run(|| rheologies::of_mesh(setup, &mesh, &points))?;
     let (plan, levels) = workers.run(|| planned::<T>(case, whole.unwrap_or(mesh), &layers, rheologies, workers))?;
     let here = parts_here(case, elements);
-    let parts = cut(&plan, here * ranks.count(), setup)?;
+    let parts = cut(&plan, here * ranks.count(), setup, case.partitioner)?;
     let team = Team::new(parts, Arc::clone(ranks)).in_place(device.skips_host());
     let parts = T::discretise(&plan, &team, &setup.model, Isa::detect(), workers)?;
     let limit = limit(parts[0].stable(), &setup.frame);
@@ -233,16 +234,13 @@ fn limit(stable: &StableStep, frame: &LocalFrame) -> Limit {
 }
 
 /// The parts of a mesh.
-fn cut(plan: &Plan, count: usize, setup: &Setup) -> Result<Parts, Error> {
+fn cut(plan: &Plan, count: usize, setup: &Setup, partitioner: Option<GraphPartitioner>) -> Result<Parts, Error> {
     match setup.partition {
         Partition::Regular => Ok(Parts::regular(plan, count)?),
         Partition::Slices => {
             Ok(Parts::slices(plan, slices(count, [setup.x, setup.y]), |place| setup.frame.from_space(place))?)
         }
-        #[cfg(feature = "metis")]
-        Partition::Metis => Ok(Parts::by_graph(plan, count, craton_metis::metis_partition)?),
-        #[cfg(not(feature = "metis"))]
-        Partition::Metis => Err(Error::WithoutMetis),
+        Partition::Metis => Ok(Parts::by_graph(plan, count, partitioner.ok_or(Error::WithoutMetis)?.0)?),
     }
 }
 

@@ -13,7 +13,7 @@ use super::prepare::{Case, DiscreteEarth, Staging, prepare};
 use crate::config::{DeviceNames, Precision};
 use crate::device::{Device, LocalRank};
 use crate::error::Error;
-use crate::options::{CheckOptions, Computing, MeshOptions, ResumeOptions, RunOptions};
+use crate::options::{CheckOptions, Computing, GraphPartitioner, MeshOptions, ResumeOptions, RunOptions};
 use crate::setup::Setup;
 use crate::simulation::{Prepared, ResultsFolder, SCENARIO_FILE, SCENARIO_FOLDER};
 use crate::written::Scenario;
@@ -27,6 +27,8 @@ pub struct Session {
     pub device: Device,
     pub stages: Stages,
     pub cancel: Cancel,
+    /// The partitioner of METIS, if the program has one.
+    pub partitioner: Option<GraphPartitioner>,
     /// The processes of the run.
     pub ranks: Arc<dyn Ranks>,
     /// Number of processes on this machine.
@@ -110,6 +112,7 @@ impl Session {
             setup,
             stages,
             cancel: computing.cancel.clone().unwrap_or_default(),
+            partitioner: computing.partitioner,
             scenario,
             overwrite: false,
             resumed: None,
@@ -160,8 +163,9 @@ impl Session {
     pub fn discretised(&mut self, workers: &Workers) -> Result<DiscreteEarth, Error> {
         // Only after all ranks have found their devices.
         self.device.negotiate(self.setup.gpu_messages, &*self.ranks)?;
-        let Self { setup, device, stages, ranks, ranks_here, room, resumed, cancel, .. } = self;
-        let case = Case { setup, device, ranks, ranks_here: *ranks_here, room, dt: *resumed };
+        let Self { setup, device, stages, ranks, ranks_here, room, resumed, cancel, partitioner, .. } = self;
+        let (ranks_here, partitioner, dt) = (*ranks_here, *partitioner, *resumed);
+        let case = Case { setup, device, ranks, ranks_here, partitioner, room, dt };
         let mut staging = Staging { stages, cancel, ranks: &**ranks };
         let discretised = match setup.method.precision() {
             Precision::Single => prepare::<f32>(&case, &mut staging, workers),

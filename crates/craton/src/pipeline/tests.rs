@@ -10,6 +10,7 @@ use craton_formats::vtk::{read_f32, read_pvd};
 use craton_run::{Cancel, RunStatus};
 
 use super::*;
+use crate::options::GraphPartitioner;
 use crate::traces::{Trace, read_folder};
 
 /// All quantities, all kinds of sides, and a source that is active from the first step on.
@@ -81,7 +82,8 @@ impl Case {
         let overrides = self.changes.iter().cloned().chain([here]).collect();
         let (device, devices) = device.split_once('*').unwrap_or((device, "1"));
         let (device, devices) = (Some(device.parse().unwrap()), Some(devices.parse().unwrap()));
-        let options = RunOptions { overrides, device, devices, ..RunOptions::default() };
+        let partitioner = Some(GraphPartitioner(craton_metis::metis_partition));
+        let options = RunOptions { overrides, device, devices, partitioner, ..RunOptions::default() };
         Session::new(&self.folder.path().join("box.toml"), &options, ranks).unwrap()
     }
 
