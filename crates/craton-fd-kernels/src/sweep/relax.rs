@@ -28,8 +28,6 @@ impl<T: Scalar> Kernel<T> for RelaxKernel<'_, '_, '_, T> {
 
     #[inline(always)]
     fn run<V: Lanes<Scalar = T>>(self) {
-        // The mechanisms of the points of a row alternate, so those of all vectors are the same.
-        const { assert!(V::COUNT.is_multiple_of(2)) };
         let Self { sweep, relaxation, run, tile, slopes } = self;
         let inputs = &sweep.inputs;
         let start = run.at - tile.start;
@@ -40,28 +38,32 @@ impl<T: Scalar> Kernel<T> for RelaxKernel<'_, '_, '_, T> {
         for (set, memory) in relaxation.sets.iter().zip(memory.chunks_exact_mut(COMPONENTS)) {
             let [j, k] = run.row;
             let [decay, a, b, c, d, e, f] = set.row(j, k);
-            let load = |factor: &Group<T>| V::load(factor, 0);
-            let mut points = Points {
-                cells: &cells,
-                slopes,
-                decay: load(decay),
-                polynomials: [[load(a), load(b), load(c)], [load(d), load(e), load(f)]],
-                dt: V::splat(inputs.dt),
-                stresses: runs(stresses, start, run.count),
-                memory: runs(memory, start, run.count),
-            };
-            for group in 0..whole {
-                for lane in (0..GROUP).step_by(V::COUNT) {
-                    points.relax(group, lane, |_, _, moved| moved);
+            // The mechanisms of the points of a row alternate, so those of all vectors that begin at the same parity are the same.
+            for first in (0..2).step_by(V::COUNT) {
+                let load = |factor: &Group<T>| V::load(factor, first);
+                let lanes = (first..GROUP).step_by(V::COUNT.max(2));
+                let mut points = Points {
+                    cells: &cells,
+                    slopes,
+                    decay: load(decay),
+                    polynomials: [[load(a), load(b), load(c)], [load(d), load(e), load(f)]],
+                    dt: V::splat(inputs.dt),
+                    stresses: runs(stresses, start, run.count),
+                    memory: runs(memory, start, run.count),
+                };
+                for group in 0..whole {
+                    for lane in lanes.clone() {
+                        points.relax(group, lane, |_, _, moved| moved);
+                    }
                 }
-            }
-            // Beyond the end of a row there are no stresses.
-            for group in whole..run.count {
-                for lane in (0..GROUP).step_by(V::COUNT) {
-                    points.relax(group, lane, |component, own, moved| {
-                        let live = live[component].saturating_sub(group * GROUP + lane).min(GROUP);
-                        V::select_less(V::load(&sweep.numbers, 0), V::constant(live as f64), moved, own)
-                    });
+                // Beyond the end of a row there are no stresses.
+                for group in whole..run.count {
+                    for lane in lanes.clone() {
+                        points.relax(group, lane, |component, own, moved| {
+                            let live = live[component].saturating_sub(group * GROUP + lane).min(GROUP);
+                            V::select_less(V::load(&sweep.numbers, 0), V::constant(live as f64), moved, own)
+                        });
+                    }
                 }
             }
         }

@@ -3,6 +3,7 @@
 use std::f64::consts::TAU;
 
 use crate::common::*;
+use craton_device::Isa;
 use craton_fd::{
     AbsorbingLayer, Boundaries, FdOperator, Grid, Material, Mechanism, Mechanisms, Medium, MemoryPoints, PointSource,
     Precision, Probe, Side, SourceMechanism,
@@ -163,6 +164,26 @@ fn relaxing_runs_are_bit_identical_for_any_parts_and_restarts() {
             let cut = run(parts, threads, is_stopped);
             assert!(cut.0 == whole.0, "{points:?} {parts:?}");
             assert!(cut == whole, "state, {points:?} {parts:?}");
+        }
+    }
+}
+
+#[test]
+fn relaxing_runs_are_alike_on_all_instruction_sets() {
+    for points in [MemoryPoints::One, MemoryPoints::All] {
+        let medium = relaxing_hill::<f32>(points);
+        let run = |isa: Isa| {
+            let options = craton_fd::Options { isa, ..options(2, all_boundaries()[0]) };
+            let (sources, probes) = hill_taps();
+            let mut operator = at_courant(&medium, &options, 0.9, &sources, &probes).unwrap();
+            advance(&mut operator, 40);
+            operator.take_samples().unwrap()
+        };
+        let best = run(Isa::detect());
+        let largest = best.iter().fold(0.0_f32, |most, value| most.max(value.abs()));
+        for isa in Isa::available() {
+            let difference = run(isa).iter().zip(&best).fold(0.0_f32, |most, (a, b)| most.max((a - b).abs()));
+            assert!(difference <= 1e-5 * largest, "{points:?}, {}: {difference:e} of {largest:e}", isa.name());
         }
     }
 }
