@@ -99,7 +99,7 @@ impl Picture<'_> {
         }
     }
 
-    /// Heights of the ground on a raster, if the plan follows it.
+    /// Heights of the ground on a raster, if the plan follows it and it is not level.
     fn relief(&self) -> Option<([usize; 2], Vec<f64>)> {
         const COUNT: usize = 200;
         let topography = self.view.topography.filter(|_| self.options.plan_height.is_none())?;
@@ -108,8 +108,8 @@ impl Picture<'_> {
             low + (high - low) * index as f64 / (COUNT - 1) as f64
         };
         let places = (0..COUNT).flat_map(|j| (0..COUNT).map(move |i| (i, j)));
-        let heights = places.map(|(i, j)| topography([along(0, i), along(1, j)])).collect();
-        Some(([COUNT; 2], heights))
+        let heights: Vec<f64> = places.map(|(i, j)| topography([along(0, i), along(1, j)])).collect();
+        heights.iter().any(|height| *height != heights[0]).then_some(([COUNT; 2], heights))
     }
 
     fn draw_along_x(&self, canvas: &mut Canvas, area: &Area) {
