@@ -1,4 +1,4 @@
-//! `craton resume` continues a killed run, unless one of its files has changed.
+//! `craton resume` continues a killed run, unless one of its files has changed, also on a disk that a new run would not fit on.
 
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -87,4 +87,60 @@ fn a_killed_run_resumes_unless_one_of_its_files_has_changed() {
 
     let reached = newest_checkpoint(folder);
     kill_beyond(craton(folder, &["resume", "results", "--quiet"]).spawn().expect("a run"), folder, reached + 1);
+}
+
+/// Size of all files in a folder [bytes].
+#[cfg(target_os = "linux")]
+fn size_of_files(folder: &Path) -> u64 {
+    let entries = std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry"));
+    let size = |entry: std::fs::DirEntry| match entry.metadata().expect("metadata") {
+        file if file.is_dir() => size_of_files(&entry.path()),
+        file => file.len(),
+    };
+    entries.map(size).sum()
+}
+
+/// Runs a command of the shell with `results` on a disk of this size, which begins with a copy of the folder `saved`; `None` without the right to mount one.
+#[cfg(target_os = "linux")]
+fn on_small_disk(folder: &Path, bytes: u64, command: &str) -> Option<std::process::Output> {
+    let binary = assert_cmd::cargo::cargo_bin("craton");
+    let script = format!(
+        "mount -t tmpfs -o size={bytes} tmpfs results || exit 77; cp -r saved/. results; exec '{}' {command}",
+        binary.display()
+    );
+    let mut unshare = Command::new("unshare");
+    unshare.args(["--user", "--map-root-user", "--mount", "sh", "-c", &script]).current_dir(folder);
+    let output = unshare.output().ok()?;
+    // `unshare` ends with 1 if it is not allowed, and then the program has written nothing.
+    let refused = String::from_utf8_lossy(&output.stderr).contains("unshare:");
+    (!refused && output.status.code() != Some(77)).then_some(output)
+}
+
+/// Three checkpoints of this run are nearly all that it writes.
+#[cfg(target_os = "linux")]
+#[test]
+#[allow(clippy::print_stderr, reason = "a skipped test must be reported")]
+fn files_of_a_killed_run_count_as_space_when_it_resumes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    for (name, text) in FILES {
+        std::fs::write(folder.join(name), text).expect("written");
+    }
+    let larger = SCENARIO.replace("element_size = 200.0", "element_size = 20.0").replace("2000.0\n", "1.0\n");
+    std::fs::write(folder.join("it.toml"), larger).expect("written");
+    kill_beyond(craton(folder, &["run", "it.toml", "--quiet"]).spawn().expect("a run"), folder, 1);
+
+    let checkpoint = folder.join(format!("results/checkpoints/checkpoint-{:012}.craton", newest_checkpoint(folder)));
+    let checkpoint = std::fs::metadata(checkpoint).expect("a checkpoint").len();
+    std::fs::rename(folder.join("results"), folder.join("saved")).expect("renamed");
+    std::fs::create_dir(folder.join("results")).expect("created");
+    let free = checkpoint * 27 / 10;
+    let disk = free + size_of_files(&folder.join("saved"));
+    let Some(anew) = on_small_disk(folder, disk, "run it.toml --quiet --set 'output.directory=\"results/anew\"'")
+    else {
+        return eprintln!("not run: this user may not mount a disk");
+    };
+    assert_eq!(anew.status.code(), Some(2), "a new run must not fit: {}", String::from_utf8_lossy(&anew.stderr));
+    let resumed = on_small_disk(folder, disk, "resume results --quiet").expect("a disk");
+    assert_eq!(resumed.status.code(), Some(0), "{}", String::from_utf8_lossy(&resumed.stderr));
 }
