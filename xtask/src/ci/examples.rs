@@ -4,6 +4,7 @@ use crate::shell;
 use anyhow::{Context, Result, bail};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// The scenario that requests every quantity and every kind of file.
 const EVERYTHING: &str = "validation/readers/everything.toml";
@@ -26,6 +27,7 @@ pub fn results() -> PathBuf {
 
 /// Runs every scenario, survey and gravity problem in `examples/` with the `craton` command.
 pub fn run() -> Result<()> {
+    build()?;
     let scenarios = scenarios()?;
     if scenarios.is_empty() {
         bail!("there is no example");
@@ -55,10 +57,15 @@ pub fn run() -> Result<()> {
     Ok(())
 }
 
-/// Runs a command of the program with an output folder.
+/// Builds the program; later runs of it need no check by cargo, which takes longer than many of them.
+pub fn build() -> Result<()> {
+    shell::run(&mut shell::cargo("build --quiet --release --workspace --bin craton"))
+}
+
+/// Runs a command of the program, which [`build`] has made, with an output folder.
 pub fn craton(words: &[&str], directory: &Path, scenario: &Path) -> Result<()> {
     println!("-- {}: {}", scenario.display(), words.join(" "));
-    let mut command = shell::cargo("run --quiet --release --bin craton --");
+    let mut command = Command::new(shell::target().join("release/craton"));
     command.args(words).arg("--set").arg(format!("output.directory={:?}", directory.display().to_string()));
     shell::run(command.arg(scenario))
 }

@@ -28,6 +28,7 @@ pub fn run() -> Result<()> {
 
 /// Runs pairs of scenarios with the same content, from files of third-party programs and in plain form.
 fn producers(python: &Path) -> Result<()> {
+    examples::build()?;
     let folder = shell::target().join("ci-producers");
     shell::run(Command::new(python).arg(PRODUCERS).arg(&folder))?;
     let mut names: Vec<PathBuf> = std::fs::read_dir(&folder)?.map(|file| Ok(file?.path())).collect::<Result<_>>()?;

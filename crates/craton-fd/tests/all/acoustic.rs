@@ -274,7 +274,7 @@ fn gpu_results_are_bit_identical_to_cpu_results() {
     let Some(gpu) = gpu() else {
         return eprintln!("not run: there is no device, and no compiler to emulate one");
     };
-    let [before, first, second] = if gpu.is_emulated() { [5, 15, 30] } else { [20, 30, 70] };
+    let [before, first, second] = if gpu.is_emulated() { [3, 8, 16] } else { [20, 30, 70] };
     // Sources on both sides of block boundaries along x, and every kind of stencil.
     let volumes = [([40, 37, 35], 2, true), ([220, 21, 21], 4, false), ([200, 19, 40], 7, true)];
     for (cells, half_length, is_free) in [([75, 1, 62], 8, true), ([150, 1, 41], 3, false)].into_iter().chain(volumes) {

@@ -83,7 +83,8 @@ fn a_relaxing_shot_is_bit_identical_on_all_devices_and_by_all_ways() {
         ] {
             let (medium, options) = (varied(cells, points), options(half_length, boundaries(9, true)));
             let dt = 0.9 * medium.stable_step(&options.stencil);
-            let steps = 40;
+            // More than one recording of a GPU, which has 32 steps.
+            let steps = 34;
             let (sources, listeners) = shot(place);
             let on_cpu = [1, 2].map(|threads| {
                 let mut operator =

@@ -126,9 +126,7 @@ fn a_force_and_a_moment_have_the_amplitudes_of_the_closed_form() {
     let [force, moment] = [SourceMechanism::Force(FORCE), SourceMechanism::Moment(MOMENT)];
     // The last has a negative lambda.
     let auxetic = [4000.0, 3200.0, 2500.0];
-    for (mechanism, gradient, solid) in
-        [(force, false, ROCK), (moment, false, ROCK), (moment, true, ROCK), (moment, false, auxetic)]
-    {
+    for (mechanism, gradient, solid) in [(force, false, ROCK), (moment, true, ROCK), (moment, false, auxetic)] {
         let problem =
             Problem { solid, half_length: 4, cells: 64, mechanism, gaussian, courant: 0.35, radius: 4, gradient };
         let error = problem.error::<f32>();

@@ -134,7 +134,8 @@ fn a_volume_gives_the_seismograms_of_the_equivalent_model() {
         |depth: f64| [(3000.0, 600.0), (1700.0, 300.0), (2300.0, 200.0)].map(|(top, more)| top + more * depth / 2600.0);
     let volume_of_lines = volume(&case, (0.0, 130.0, 21), line);
     let table = "model={ depth_table = { rows = [[0, 3000, 1700, 2300], [2600, 3600, 2000, 2500]] } }";
-    let ways = [("fd", BY_FD), ("sem", "method.sem.points_per_wavelength=8")];
+    let by_fd = "method={ fd = { max_frequency = 3.0, points_per_wavelength = 8.0, order = 8 } }";
+    let ways = [("fd", by_fd), ("sem", "method={ sem = { max_frequency = 3.0, points_per_wavelength = 8.0 } }")];
     let [differences, elements] = ways.map(|(by, method)| {
         let run = |(name, model): (&str, &str)| case.run(&format!("{by}_{name}"), &[model, method, "duration=0.6"]);
         [("of_volume", &*volume_of_lines), ("of_table", table)].map(run)
@@ -332,7 +333,7 @@ const COARSE: &str = "method={ fd = { max_frequency = 5.0, grid_spacing = 60.0, 
 fn time_dispersion_is_corrected() {
     let case = Case::new();
     let run = |courant: &str, correct: &str| {
-        let keys = [COARSE, "output.sample_interval=0.004", courant, correct];
+        let keys = [COARSE, "duration=0.8", "output.sample_interval=0.004", courant, correct];
         case.run(&format!("{courant}{correct}"), &keys)
     };
     let [long, short] = ["method.fd.courant=0.95", "method.fd.courant=0.3"];

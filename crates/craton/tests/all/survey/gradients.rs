@@ -115,9 +115,11 @@ fn the_gradient_agrees_with_differences_of_the_misfit() {
         Case { keys: density.clone(), more: "order = 4", rho: Some(varied.clone()), cells: 10.0 },
         Case { keys: density + "boundaries.top = \"absorbing\"\n", more: "", rho: Some(varied), cells: 10.0 },
     ];
-    for case in cases {
+    // Misfits differ only in the residuals of each trace.
+    const MISFITS: [MisfitKind; 3] = [MisfitKind::L2, MisfitKind::Normalised, MisfitKind::Correlation];
+    for (index, case) in cases.into_iter().enumerate() {
         let observed = case.gathers(&with_lens(150.0), case.rho.as_ref());
-        for misfit in [MisfitKind::L2, MisfitKind::Normalised, MisfitKind::Correlation] {
+        for &misfit in if index == 0 { &MISFITS[..] } else { &MISFITS[..1] } {
             let options = GradientOptions { misfit, density: case.rho.is_some(), exact: true };
             let vp = background();
             let found = case.gradient(&vp, case.rho.as_ref(), &observed, &options);

@@ -234,10 +234,10 @@ fn error_text(outcome: Result<SurveyReport, craton::error::Error>) -> String {
 
 /// The examples, overrides that make them coarse, and their numbers of traces.
 const EXAMPLES: [(&str, &[&str], usize); 4] = [
-    ("gas_cloud", &["method.fd.grid_spacing=30"], 12 * 81),
-    ("marine_line", &["method.fd.grid_spacing=30"], 12 * 81),
-    ("salt", &["method.fd.grid_spacing=60"], 12 * 121),
-    ("ocean_bottom", &["method.fd.grid_spacing=50", "duration=0.6"], 6 * 147),
+    ("gas_cloud", &["method.fd.grid_spacing=45"], 12 * 81),
+    ("marine_line", &["method.fd.grid_spacing=45"], 12 * 81),
+    ("salt", &["method.fd.grid_spacing=90"], 12 * 121),
+    ("ocean_bottom", &["method.fd.grid_spacing=70", "duration=0.6"], 6 * 147),
 ];
 
 #[test]
