@@ -109,7 +109,7 @@ fn the_points_of_a_fault_are_point_sources() {
     for version in ["2.0", "1.0"] {
         fs::write(folder.path().join(format!("{version}.srf")), srf(3, version)).unwrap();
     }
-    for (method, finer) in [("sem", "3.0"), ("fd", "2.2")] {
+    for (method, finer) in [("sem", "4.0"), ("fd", "2.2")] {
         let points = seismograms(folder.path(), &sources(3, folder.path()), method, &[]);
         let fault = seismograms(folder.path(), "srf = \"2.0.srf\"", method, &[]);
         let error = difference(&fault, &points);
