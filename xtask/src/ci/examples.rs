@@ -10,8 +10,9 @@ use std::process::Command;
 const EVERYTHING: &str = "validation/readers/everything.toml";
 
 /// Slow examples, and the changes that make them small here.
-const LARGE: [(&str, &str); 7] = [
-    ("bolivia", "duration=200"),
+const LARGE: [(&str, &str); 8] = [
+    ("bolivia", "duration=80"),
+    ("gmsh_basin", "duration=4.0"),
     ("globe", "method.sem.max_frequency=0.003"),
     ("loh1", "method.sem.max_frequency=2.5"),
     ("loh3", "method.sem.max_frequency=2.5"),
