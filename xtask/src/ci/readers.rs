@@ -52,8 +52,9 @@ fn producers(python: &Path) -> Result<()> {
 /// Writes one file of every kind that the formats crate supports.
 fn samples() -> Result<PathBuf> {
     let directory = shell::target().join("ci-samples");
-    let mut command = shell::cargo("run --quiet --release --package craton-formats --example write_samples --");
-    shell::run(command.arg(&directory))?;
+    // With the workspace, it shares the crates that the tests have compiled.
+    shell::run(&mut shell::cargo("build --quiet --release --workspace --example write_samples"))?;
+    shell::run(Command::new(shell::target().join("release/examples/write_samples")).arg(&directory))?;
     Ok(directory)
 }
 
