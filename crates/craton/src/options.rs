@@ -30,7 +30,7 @@ pub struct Computing {
     pub threads: Option<usize>,
     /// Cancellation; none by default.
     pub cancel: Option<Cancel>,
-    /// The partitioner of meshes for METIS; without it, scenarios that ask for METIS are refused.
+    /// Divides meshes with `compute.partition = "metis"`; without it, such scenarios are refused.
     pub partitioner: Option<GraphPartitioner>,
 }
 

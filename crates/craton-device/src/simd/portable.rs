@@ -6,7 +6,7 @@ use craton_physics::Real;
 
 use super::{Lanes, NodeScratch, Scalar, check_cast};
 
-/// Number of lanes of the portable type. Processors with x86-64 but without AVX2 are old, and kernels of one lane compile in half the time of two.
+/// Number of lanes of the portable type. Processors with x86-64 but without AVX2 are old: a single lane shortens the compilation of kernels for them.
 const COUNT: usize = if cfg!(target_arch = "x86_64") { 1 } else { 4 };
 
 /// Some scalars.
@@ -15,24 +15,14 @@ const COUNT: usize = if cfg!(target_arch = "x86_64") { 1 } else { 4 };
 pub struct Portable<T>([T; COUNT]);
 
 impl<T: Scalar> Portable<T> {
-    /// The values of all lanes, written out: kernels consist of thousands of operations, and an iterator in each of them dominates their compilation.
-    #[inline(always)]
-    fn of(lane: impl Fn(usize) -> T) -> Self {
-        #[cfg(target_arch = "x86_64")]
-        let lanes = [lane(0)];
-        #[cfg(not(target_arch = "x86_64"))]
-        let lanes = [lane(0), lane(1), lane(2), lane(3)];
-        Self(lanes)
-    }
-
     #[inline(always)]
     fn map(self, f: impl Fn(T) -> T) -> Self {
-        Self::of(|lane| f(self.0[lane]))
+        Self(self.0.map(f))
     }
 
     #[inline(always)]
     fn zip(self, other: Self, f: impl Fn(T, T) -> T) -> Self {
-        Self::of(|lane| f(self.0[lane], other.0[lane]))
+        Self(std::array::from_fn(|lane| f(self.0[lane], other.0[lane])))
     }
 }
 
@@ -64,7 +54,7 @@ impl<T: Scalar> Real for Portable<T> {
     }
     #[inline(always)]
     fn mul_add(self, a: Self, b: Self) -> Self {
-        Self::of(|lane| self.0[lane].mul_add(a.0[lane], b.0[lane]))
+        Self(std::array::from_fn(|lane| self.0[lane].mul_add(a.0[lane], b.0[lane])))
     }
     #[inline(always)]
     fn sqrt(self) -> Self {
@@ -88,7 +78,7 @@ impl<T: Scalar> Real for Portable<T> {
     }
     #[inline(always)]
     fn select_less(a: Self, b: Self, if_less: Self, otherwise: Self) -> Self {
-        Self::of(|lane| T::select_less(a.0[lane], b.0[lane], if_less.0[lane], otherwise.0[lane]))
+        Self(std::array::from_fn(|lane| T::select_less(a.0[lane], b.0[lane], if_less.0[lane], otherwise.0[lane])))
     }
 }
 
@@ -118,7 +108,7 @@ impl<T: Scalar> Lanes for Portable<T> {
     #[inline(always)]
     fn load(scalars: &[T], start: usize) -> Self {
         let scalars = &scalars[start..][..COUNT];
-        Self::of(|lane| scalars[lane])
+        Self(std::array::from_fn(|lane| scalars[lane]))
     }
 
     #[inline(always)]
@@ -128,8 +118,8 @@ impl<T: Scalar> Lanes for Portable<T> {
 
     #[inline(always)]
     fn split_exponent(self) -> (Self, Self) {
-        let part = |lane: usize| self.0[lane].split_exponent();
-        (Self::of(|lane| part(lane).0), Self::of(|lane| part(lane).1))
+        let parts = self.0.map(T::split_exponent);
+        (Self(parts.map(|(fraction, _)| fraction)), Self(parts.map(|(_, exponent)| exponent)))
     }
 
     #[inline(always)]
