@@ -22,6 +22,8 @@
 //! The principle is that of summation-by-parts operators on staggered grids: O'Reilly, Lundquist, Dunham & Nordström (2017), Journal of Computational
 //! Physics 346, 572-589. The coefficients are computed here, for stencils of any length and kind, and only from points that the regular stencil reads.
 
+use crate::linear::least_squares;
+
 /// Weights of the errors of derivatives of x²/2 and x³/6.
 const DERIVATIVES: [f64; 2] = [1.0, 0.3];
 /// Rates of the exponentials that the weights integrate [1/h]: energies of waves with at least ten points per wavelength.
@@ -290,53 +292,6 @@ impl Problem<'_> {
         let close: Vec<Vec<f64>> = derivatives.chain(integrals).chain(deviation).map(weighted).collect();
         let values = least_squares(exact, &close);
         move |unknown| values[unknowns.iter().position(|&other| other == unknown).expect("an unknown of the problem")]
-    }
-}
-
-/// The solution of some equations exactly and of others with the least squares of their errors. Each row holds coefficients and right-hand side.
-fn least_squares(mut exact: Vec<Vec<f64>>, close: &[Vec<f64>]) -> Vec<f64> {
-    let count = close[0].len() - 1;
-    let pivots = eliminate(&mut exact, count);
-    let free: Vec<usize> = (0..count).filter(|j| pivots.iter().all(|(_, pivot)| pivot != j)).collect();
-    // The equations in the free unknowns alone.
-    let reduced = close.iter().map(|row| {
-        let of = |j: usize| row[j] - pivots.iter().map(|&(r, pivot)| row[pivot] * exact[r][j]).sum::<f64>();
-        free.iter().map(|&j| of(j)).chain([of(count)]).collect::<Vec<f64>>()
-    });
-    let reduced: Vec<Vec<f64>> = reduced.collect();
-    let product = |a: usize, b: usize| reduced.iter().map(|row| row[a] * row[b]).sum::<f64>();
-    let mut normal: Vec<Vec<f64>> =
-        (0..free.len()).map(|a| (0..=free.len()).map(|b| product(a, b)).collect()).collect();
-    let mut values = vec![0.0; count];
-    for (row, column) in eliminate(&mut normal, free.len()) {
-        values[free[column]] = normal[row][free.len()];
-    }
-    for &(row, pivot) in &pivots {
-        let known: f64 = free.iter().map(|&j| exact[row][j] * values[j]).sum();
-        values[pivot] = exact[row][count] - known;
-    }
-    values
-}
-
-/// Gauss-Jordan elimination with complete pivoting; equations that follow from others are ignored. Returns row and column of each pivot.
-fn eliminate(rows: &mut [Vec<f64>], columns: usize) -> Vec<(usize, usize)> {
-    const DEPENDENT: f64 = 1e-10;
-    let mut pivots: Vec<(usize, usize)> = Vec::new();
-    loop {
-        let open = (0..rows.len()).filter(|row| pivots.iter().all(|(used, _)| used != row));
-        let places = open.flat_map(|row| (0..columns).map(move |column| (row, column)));
-        let largest = places.max_by(|a, b| rows[a.0][a.1].abs().total_cmp(&rows[b.0][b.1].abs()));
-        let Some((row, column)) = largest.filter(|&(row, column)| rows[row][column].abs() > DEPENDENT) else {
-            return pivots;
-        };
-        pivots.push((row, column));
-        let scale = 1.0 / rows[row][column];
-        rows[row].iter_mut().for_each(|value| *value *= scale);
-        let pivot = rows[row].clone();
-        for (_, other) in rows.iter_mut().enumerate().filter(|(number, _)| *number != row) {
-            let factor = other[column];
-            other.iter_mut().zip(&pivot).for_each(|(value, above)| *value -= factor * above);
-        }
     }
 }
 

@@ -40,6 +40,7 @@ mod kernels;
 mod kinds;
 mod layers;
 mod layout;
+mod linear;
 mod march;
 mod medium;
 mod mixture;

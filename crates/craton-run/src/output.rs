@@ -184,10 +184,14 @@ impl OutputDirectory {
         remove_partial_files(&self.path.join(folder))
     }
 
-    /// Creates the folder of the journal and makes the lock shared, so that other processes can join.
+    /// Creates the folder of the journal, which replaces a link, and makes the lock shared, so that other processes can join.
     fn shared(self) -> Result<Self, RunError> {
         let journal = self.journal();
-        fs::create_dir_all(&journal).map_err(RunError::io("create the folder", &journal))?;
+        let create = || {
+            replace_link(&journal)?;
+            fs::create_dir_all(&journal)
+        };
+        create().map_err(RunError::io("create the folder", &journal))?;
         self.lock.lock_shared().map_err(RunError::io("lock", &self.path.join(LOCK)))?;
         Ok(self)
     }

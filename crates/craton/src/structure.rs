@@ -25,6 +25,9 @@ pub(crate) const LARGEST: f64 = 1e30;
 /// Smallest accepted positive number.
 pub(crate) const LEAST_POSITIVE: f64 = 1e-15;
 
+/// Number of problems with hints that take long to find.
+const HINTED: usize = 100;
+
 struct Checker<'a> {
     root: &'a Schema,
     problems: Vec<Problem>,
@@ -143,7 +146,9 @@ impl<'a> Checker<'a> {
                     let near = nearest(key, &known);
                     meant.extend(near);
                     let problem = Problem::new(path, "unknown key").allowed(listed(&known)).at_key();
-                    let home = || home(key, self.root, self.root, &KeyPath::default());
+                    // A search of the whole schema; of many problems only the first ones are shown.
+                    let is_shown = self.problems.len() < HINTED;
+                    let home = || if is_shown { home(key, self.root, self.root, &KeyPath::default()) } else { None };
                     let hint = near.map(|near| format!("did you mean `{near}`?"));
                     let hint = hint.or_else(|| home().map(|home| format!("did you mean `{home}`?")));
                     self.problems.push(Problem { hint, ..problem });

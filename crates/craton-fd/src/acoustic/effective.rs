@@ -28,6 +28,8 @@ pub struct EffectiveFluid {
     pub rho: f64,
     /// Mean density [kg/m³] of a flow along each axis, in the lower and the upper half of the cell.
     pub halves: [[f64; 2]; 3],
+    /// Mean of 1/ρ [m³/kg] in the lower and the upper half along each axis: linear in the volumes of the materials.
+    pub lightness: [[f64; 2]; 3],
     /// Density [kg/m³] along each axis for the flow through the lower and the upper face: 2 ∫ ρ φ dz.
     pub shares: [[f64; 2]; 3],
 }
@@ -36,7 +38,13 @@ impl EffectiveFluid {
     /// A cell with a density at its centre and slabs from its lower to its upper face along each axis.
     pub fn new(rho: f64, slabs: [&[Slab]; 3]) -> Self {
         let compliance: f64 = slabs[2].iter().map(|slab| slab.part / slab.kappa).sum();
-        Self { kappa: 1.0 / compliance, rho, halves: slabs.map(halves), shares: slabs.map(shares) }
+        Self {
+            kappa: 1.0 / compliance,
+            rho,
+            halves: slabs.map(|slabs| halves(slabs, |rho| rho)),
+            lightness: slabs.map(|slabs| halves(slabs, f64::recip)),
+            shares: slabs.map(shares),
+        }
     }
 
     /// Densities at the centre and of the halves [kg/m³]: all the same where the density does not vary.
@@ -51,12 +59,13 @@ impl EffectiveFluid {
     }
 }
 
-fn halves(slabs: &[Slab]) -> [f64; 2] {
+/// Mean of a function of density in the lower and the upper half.
+fn halves(slabs: &[Slab], of: fn(f64) -> f64) -> [f64; 2] {
     let (mut from, mut sums) = (0.0, [0.0; 2]);
     for slab in slabs {
         let lower = (0.5_f64 - from).clamp(0.0, slab.part);
-        sums[0] += 2.0 * slab.rho * lower;
-        sums[1] += 2.0 * slab.rho * (slab.part - lower);
+        sums[0] += 2.0 * of(slab.rho) * lower;
+        sums[1] += 2.0 * of(slab.rho) * (slab.part - lower);
         from += slab.part;
     }
     sums

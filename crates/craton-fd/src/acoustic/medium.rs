@@ -333,8 +333,9 @@ fn fill_faces<T: Scalar>(faces: &mut [Faces<T>; 3], [nx, ny, k]: [usize; 3], [be
             if let (Some(low), Some(high)) = (low, high)
                 && (low.rho - high.rho).abs() > RHO_JUMP * low.rho.min(high.rho)
             {
-                let mean = 0.5 * (low.halves[axis][1] + high.halves[axis][0]);
-                faces[axis].add_interface([i, j, k], (mean - high.rho) / (low.rho - high.rho));
+                let mean = 0.5 * (low.lightness[axis][1] + high.lightness[axis][0]);
+                let [low, high] = [low, high].map(|own| 1.0 / own.rho);
+                faces[axis].add_interface([i, j, k], (mean - high) / (low - high));
             }
         }
     }

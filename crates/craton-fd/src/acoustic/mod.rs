@@ -59,6 +59,7 @@ mod setup;
 mod sheet;
 mod shot;
 mod shots;
+mod slopes;
 mod taps;
 mod tiles;
 

@@ -10,8 +10,8 @@
 //! | velocity, across its own axis | q = ρ v, divided by ρ at the position | ρ g, g = (1/ρ) ∂q/∂n |
 //! | velocity, along its own axis | v | e / κ - c / ρ, e = κ ∇·v and c = ρ (∇·v - ∂v/∂n) from both cells at the interface |
 //!
-//! Velocities next to an interface that dips have plain weights: [`Sampler::is_next_to_a_slope`]. Second derivatives also jump where the speed does;
-//! at the default number of points per wavelength, their effect is below 0.1 %.
+//! Positions next to an interface that dips have weights of their own: [`super::slopes`]. Second derivatives also jump where the speed does; at the
+//! default number of points per wavelength, their effect is below 0.1 %.
 
 use craton_device::Scalar;
 use craton_numerics::sinc::Taps;
@@ -70,8 +70,7 @@ impl Line {
 }
 
 impl<T: Scalar> Sampler<'_, T> {
-    /// Whether a velocity is next to an interface that is not normal to an axis: there each component has parts along and across the interface, and
-    /// is not continued from one side.
+    /// Whether the position is next to an interface that is not normal to an axis: there fields are not continued along axes.
     pub fn is_next_to_a_slope(&self) -> bool {
         let index = self.of.own_cell(self.place, self.field);
         let sides = |axis: usize| self.of.axes.iter().filter(move |&&other| other != axis);
@@ -84,14 +83,11 @@ impl<T: Scalar> Sampler<'_, T> {
                 },
             )
         };
-        self.field != PRESSURE
-            && self.of.axes.iter().any(|&axis| {
-                let distance = |jump: &Jump| (jump.place() - self.place[axis]).abs();
-                let of_density = self.jumps_along(axis, index).into_iter().filter(Jump::is_of_density);
-                of_density
-                    .min_by(|a, b| distance(a).total_cmp(&distance(b)))
-                    .is_some_and(|jump| is_sloping(axis, &jump))
-            })
+        self.of.axes.iter().any(|&axis| {
+            let distance = |jump: &Jump| (jump.place() - self.place[axis]).abs();
+            let of_density = self.jumps_along(axis, index).into_iter().filter(Jump::is_of_density);
+            of_density.min_by(|a, b| distance(a).total_cmp(&distance(b))).is_some_and(|jump| is_sloping(axis, &jump))
+        })
     }
 
     /// Computes all weights, in no order and with repeated points; points may lie beyond the grid.
@@ -204,10 +200,15 @@ impl<T: Scalar> Sampler<'_, T> {
 
     /// The interfaces along an axis that matter for a position.
     fn jumps_along(&self, axis: usize, index: [i64; 3]) -> Vec<Jump> {
+        self.jumps_for(self.field, axis, index)
+    }
+
+    /// The same, as a field sees them.
+    pub fn jumps_for(&self, field: usize, axis: usize, index: [i64; 3]) -> Vec<Jump> {
         let Taps { first, weights } = &self.own[axis];
         let last = first + weights.len() as i64 - 1;
         let cells = first - REACH - 1..=last + REACH;
-        cells.filter_map(|cell| self.of.jump(with(index, axis, cell), axis, self.field)).collect()
+        cells.filter_map(|cell| self.of.jump(with(index, axis, cell), axis, field)).collect()
     }
 }
 
@@ -326,8 +327,11 @@ impl<T: Scalar> Weights<'_, T> {
         0.5 * (at(with(index, field, index[field] - 1)) + at(index))
     }
 
-    /// Density at a point of a velocity.
-    fn point_rho(&self, index: [i64; 3], field: usize) -> f64 {
+    /// Density at a point of a field.
+    pub fn point_rho(&self, index: [i64; 3], field: usize) -> f64 {
+        if field == PRESSURE {
+            return self.medium.rho(self.cell(index));
+        }
         1.0 / self.medium.buoyancy(self.face(index, field), field)
     }
 

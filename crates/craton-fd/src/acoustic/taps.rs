@@ -10,6 +10,7 @@ use super::layout::Layout;
 use super::medium::AcousticMedium;
 use super::sampler::{Sample, Sampler};
 use super::setup::PRESSURE;
+use super::slopes::Slope;
 use crate::error::FdError;
 use crate::grid::Grid;
 
@@ -115,8 +116,16 @@ impl<T: Scalar> Weights<'_, T> {
         if self.jumps.any(own[2].first - REACH - 1, last + REACH) {
             let centres = self.along_all(place, |_| GridPoints::Half)?;
             let sampler = Sampler { of: self, field, place, own: own.clone(), centres, found: Vec::new() };
-            if !sampler.is_next_to_a_slope() {
-                let samples = sampler.samples().into_iter().map(|sample| self.image(sample));
+            let is_sloping = sampler.is_next_to_a_slope();
+            let slope = if is_sloping { Slope::near(&sampler) } else { None };
+            let samples = match slope.and_then(|slope| slope.samples(&sampler)) {
+                // A velocity some cells away from a slope has plain weights.
+                None if is_sloping && field != PRESSURE => None,
+                None => Some(sampler.samples()),
+                samples => samples,
+            };
+            if let Some(samples) = samples {
+                let samples = samples.into_iter().map(|sample| self.image(sample));
                 return Ok(Spread::Points(self.within(samples)));
             }
         }
@@ -216,6 +225,11 @@ impl<T: Scalar> Weights<'_, T> {
             0 | 1 | PRESSURE if k >= top => (field, [i, j, 2 * top - 1 - k], -weight),
             _ => (field, [i, j, k], weight),
         }
+    }
+
+    /// Whether a point of a field is on the grid, not on its lower sides, and no image beyond a free top.
+    pub fn has_own_point(&self, point: [i64; 3], field: usize) -> bool {
+        (0..3).all(|other| (i64::from(other == field)..self.grid.cells[other] as i64).contains(&point[other]))
     }
 
     fn inside(&self, field: usize, point: [i64; 3]) -> Option<[usize; 3]> {

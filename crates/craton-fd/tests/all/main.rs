@@ -23,3 +23,4 @@ mod promises;
 mod relaxation;
 mod scalar;
 mod sea_bottom;
+mod slopes;

@@ -3,13 +3,15 @@
 use std::path::Path;
 
 use super::exactly_one;
-use crate::config::{Config, Quantity, SeismogramFormat, Slice, Snapshot};
+use crate::config::{Config, FibreFormat, GatherFormat, Quantity, SeismogramFormat, Slice, Snapshot};
 use crate::error::Problem;
 use crate::key_path::KeyPath;
 use crate::number::Number;
 
 /// Largest number of samples of a seismogram.
 const MOST_SAMPLES: f64 = 1e9;
+/// Largest sample interval that all readers of SEG-Y understand [s].
+const LARGEST_INTERVAL: f64 = 0.032767;
 
 /// The problem of an empty results folder.
 ///
@@ -35,6 +37,7 @@ pub fn output(config: &Config, path: &KeyPath) -> Vec<Problem> {
     problems.extend(nameless_quantity(config, &path.key("seismograms")));
     problems.extend(output.sample_interval.and_then(|value| interval(path.key("sample_interval"), value)));
     problems.extend(too_many_samples(config, &path.key("sample_interval")));
+    problems.extend(too_long_for_headers(config, &path.key("sample_interval")));
     let path = path.key("snapshots");
     let whole = [("surface", &output.snapshots.surface), ("volume", &output.snapshots.volume)];
     for (key, snapshot) in whole {
@@ -72,6 +75,16 @@ fn too_many_samples(config: &Config, path: &KeyPath) -> Option<Problem> {
     let problem = Problem::new(path, format!("results in {samples:.0} samples per seismogram")).value(Number(interval));
     let problem = problem.allowed(format!(">= {} s, which results in {} samples", Number(least), Number(MOST_SAMPLES)));
     (interval < least).then(|| problem.hint("check the unit: seconds"))
+}
+
+/// The problem of a sample interval above the largest signed number of microseconds in headers of SEG-Y.
+fn too_long_for_headers(config: &Config, path: &KeyPath) -> Option<Problem> {
+    let output = &config.output;
+    let is_segy = output.gathers.contains(&GatherFormat::Segy) || output.fibres.contains(&FibreFormat::Segy);
+    let interval = output.sample_interval.filter(|&interval| is_segy && interval > LARGEST_INTERVAL)?;
+    let problem = Problem::new(path, "is too long for the headers of SEG-Y").value(Number(interval));
+    let problem = problem.allowed(format!("<= {} s", Number(LARGEST_INTERVAL)));
+    Some(problem.hint("sample more often, or write another format"))
 }
 
 /// The problem of a quantity that no requested format can represent: strain in SPECFEM and miniSEED, rotation in SPECFEM.
