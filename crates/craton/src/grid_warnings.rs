@@ -299,11 +299,9 @@ mod tests {
 
     #[test]
     fn a_moment_next_to_an_interface_of_solids_is_reported() {
-        let source = |z: f64| {
-            format!(
-                "source=[{{ position = [0.0, 0.0, {z}], magnitude = 5.0, strike = 0.0, dip = 90.0, rake = 0.0, time_function.gaussian = {{ sigma = 0.4 }} }}]"
-            )
-        };
+        let couple = "double_couple = { strike = 0.0, dip = 90.0, rake = 0.0, magnitude = 5.0 }";
+        let history = "time_function.gaussian = { sigma = 0.4 }";
+        let source = |z: f64| format!("source=[{{ position = [0.0, 0.0, {z}], {couple}, {history} }}]");
         for (z, is_near) in [(-1000.0, true), (-1150.0, true), (-1170.0, false)] {
             let found = warnings("loh1", &[&source(z)]);
             assert_eq!(found.iter().any(|warning| warning.contains("less than 2 cells")), is_near, "{z}: {found:?}");
