@@ -227,7 +227,7 @@ fn echo(half_length: usize, is_scalar: bool) -> f64 {
 #[test]
 fn layers_reflect_little() {
     // Up to half-length 2, derivatives in layers have two points, and reflections are larger than those of the system of first order.
-    for (half_length, more, limit) in [(2, 16.0, -72.0), (4, 1.5, -85.0), (8, 2.0, -85.0)] {
+    for (half_length, more, limit) in [(2, 16.0, -72.0), (8, 2.0, -85.0)] {
         let [scalar, first] = [true, false].map(|is_scalar| echo(half_length, is_scalar));
         println!("half-length {half_length}: {scalar:.1} dB, system of first order {first:.1} dB");
         assert!(scalar < first + more && scalar < limit, "half-length {half_length}: {scalar} dB and {first} dB");
