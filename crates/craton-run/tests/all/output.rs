@@ -219,4 +219,17 @@ mod links {
         assert_eq!(fs::read_to_string(outside).unwrap(), "mine");
         assert!(!folder.join(".craton-files").is_symlink() && !folder.join(".craton.lock").is_symlink());
     }
+
+    #[test]
+    fn a_journal_that_is_a_link_is_replaced() {
+        let parent = tempfile::tempdir().unwrap();
+        let [folder, outside] = ["o", "outside"].map(|name| parent.path().join(name));
+        for path in [&folder, &outside] {
+            fs::create_dir(path).unwrap();
+        }
+        symlink(&outside, folder.join("journal")).unwrap();
+        let output = OutputDirectory::share(&folder, true).unwrap();
+        assert!(output.journal().is_dir() && !output.journal().is_symlink());
+        assert_eq!(fs::read_dir(&outside).unwrap().count(), 0);
+    }
 }
