@@ -51,8 +51,7 @@ impl GridPlan {
         let (source, distance) = moments.map(|source| (source, distance(source))).find(|(_, found)| *found < near)?;
         Some(format!(
             "{} is {:.3} m from an interface of the model, less than {SPLIT} cells. The moment of a source acts on the grid on both sides of an interface, \
-             so that its amplitude is wrong by up to the ratio of their moduli. Use [method.sem], or a smaller method.fd.grid_spacing if the source is not \
-             on the interface",
+             so that its amplitude is wrong. Use [method.sem], or move the source",
             source.name(),
             Number(distance)
         ))
