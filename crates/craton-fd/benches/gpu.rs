@@ -193,7 +193,7 @@ fn operator(gpu: &Gpu, medium: &Medium<f32>, half_length: usize, boundaries: Bou
     let history: Vec<f64> = (0..=STEPS * (ROUNDS as u64 + 1)).map(|step| (0.1 * step as f64).sin()).collect();
     let middle = medium.grid().centre(medium.grid().cells.map(|n| n / 2));
     let mechanism = SourceMechanism::Moment([1e15, 2e15, -1e15, 0.0, 3e15, 0.0]);
-    let source = PointSource { position: middle, mechanism, history: history.into() };
+    let source = PointSource { position: middle, mechanism, history: history.into(), interface: None };
     let probe = |number: u32| Probe {
         position: [middle[0] + 13.0 * f64::from(number), middle[1], middle[2] + 47.0],
         gradient: false,

@@ -160,7 +160,7 @@ impl Rock {
         let history: Vec<f64> = (0..1 << 16).map(|step| (0.1 * f64::from(step)).sin()).collect();
         let position = grid.centre(grid.cells.map(|n| n / 2));
         let mechanism = SourceMechanism::Moment([1e15, 2e15, -1e15, 0.0, 3e15, 0.0]);
-        let sources = [PointSource { position, mechanism, history: history.into() }];
+        let sources = [PointSource { position, mechanism, history: history.into(), interface: None }];
         let probe = |number: u32| Probe {
             position: [position[0] + 13.0 * f64::from(number), position[1] + 147.0, position[2] + 147.0],
             gradient: false,

@@ -121,6 +121,7 @@ fn measure(
         position,
         mechanism: SourceMechanism::Moment([1e15, 2e15, -1e15, 0.0, 3e15, 0.0]),
         history: history.into(),
+        interface: None,
     };
     let mut operator = FdOperator::new(medium, &options, dt, &[source], &[], workers.clone()).expect("a sound problem");
     let mut round = || {

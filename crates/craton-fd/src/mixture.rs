@@ -42,15 +42,9 @@ impl Mixture {
         cell: [usize; 3],
         half: usize,
     ) -> Vec<f64> {
-        let own = cell.map(|i| i as i64);
-        // The cells at the lower ends of some axes; `None` if one is not solid.
+        // None if a cell is not solid.
         let around = |axes: &[usize]| {
-            let cells = (0..1 << axes.len()).map(|number: usize| {
-                let mut at = own;
-                axes.iter().enumerate().for_each(|(bit, &axis)| at[axis] -= (number >> bit & 1) as i64);
-                medium.beyond(at, boundaries)
-            });
-            let cells: Vec<Stored<T>> = cells.collect();
+            let cells = medium.around(cell, axes, boundaries);
             cells.iter().all(|cell| cell.kind == Kind::Solid).then_some(cells)
         };
         if half == 0 {
@@ -140,6 +134,16 @@ pub fn regular(half: usize) -> Vec<f64> {
 }
 
 impl<T: Scalar> Medium<T> {
+    /// A cell and those below it along some axes, in all combinations: the cells at its lower face along one, or around its lower edge between two.
+    pub(crate) fn around(&self, cell: [usize; 3], axes: &[usize], boundaries: &Boundaries) -> Vec<Stored<T>> {
+        let cells = (0..1 << axes.len()).map(|number: usize| {
+            let mut at = cell.map(|i| i as i64);
+            axes.iter().enumerate().for_each(|(bit, &axis)| at[axis] -= (number >> bit & 1) as i64);
+            self.beyond(at, boundaries)
+        });
+        cells.collect()
+    }
+
     /// Square of the largest speed at the cells of a block with several solids and at the cells below them along each axis [m²/s²].
     pub(crate) fn fastest_mixture(&self, boundaries: &Boundaries, first: [usize; 3], cells: [usize; 3]) -> f64 {
         let bounds = Bounds { medium: self, boundaries };

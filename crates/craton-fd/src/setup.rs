@@ -131,7 +131,7 @@ fn place_sources<T: Precision>(
     let buoyancy = |block: usize, at: usize, c: usize| blocks[block].buoyancy(at, c);
     let mut of_parts: Vec<Vec<GridSource>> = own.clone().map(|_| Vec::new()).collect();
     for source in problem.sources {
-        let of_source = GridSource::new(source, interpolation, cut, own, buoyancy, problem.dt)?;
+        let of_source = GridSource::new(source, interpolation, cut, own, problem.medium, buoyancy, problem.dt)?;
         of_parts.iter_mut().zip(of_source).for_each(|(all, of_source)| all.extend(of_source));
     }
     Ok(of_parts)

@@ -9,8 +9,9 @@ use craton_sim::{History, SourceMechanism};
 use crate::block::Block;
 use crate::cut::Cut;
 use crate::error::FdError;
+use crate::glut::{Glut, SolidInterface};
 use crate::interpolate::Interpolation;
-use crate::medium::Kind;
+use crate::medium::{Kind, Medium};
 use crate::sweep::Precision;
 use craton_fd_kernels::Field;
 
@@ -23,6 +24,8 @@ pub struct PointSource {
     pub mechanism: SourceMechanism,
     /// Time function in each whole step [–].
     pub history: History,
+    /// The interface of two solids next to it, if the points around it may be on both sides: only a moment depends on it.
+    pub interface: Option<SolidInterface>,
 }
 
 /// Increment of a value of a block for a unit time function.
@@ -59,15 +62,17 @@ impl GridSource {
     ///
     /// # Arguments
     /// * `own` – the parts of this rank
+    /// * `medium` – the material of the points of these parts
     /// * `buoyancy` – buoyancy [m³/kg] in one of them at a velocity point: arguments part, array index, component
     /// * `dt` – time step [s]
     /// # Errors
     /// A position outside the box or in air, a deviatoric moment in a fluid, a force on points that cannot move.
-    pub fn new(
+    pub fn new<T: Scalar>(
         source: &PointSource,
         interpolation: &Interpolation,
         cut: &Cut,
         own: &Range<usize>,
+        medium: &Medium<T>,
         buoyancy: impl Fn(usize, usize, usize) -> f64,
         dt: f64,
     ) -> Result<Vec<Option<Self>>, FdError> {
@@ -75,32 +80,33 @@ impl GridSource {
             return Err(FdError::Shear { position: source.position });
         }
         let per_volume = 1.0 / interpolation.grid.volume();
-        let (fields, is_moment) = match source.mechanism {
-            SourceMechanism::Force(force) => {
-                (force.into_iter().enumerate().map(|(c, f)| (Field::Velocity(c), f)).collect(), false)
-            }
-            SourceMechanism::Moment(moment) => {
-                let stresses = moment.into_iter().enumerate().map(|(index, m)| (Field::Stress(index), -m));
-                (stresses.collect::<Vec<_>>(), true)
-            }
-        };
         let mut additions: Vec<Vec<Addition>> = own.clone().map(|_| Vec::new()).collect();
-        // Components at the level of round-off are ignored.
-        let least = 1e-12 * fields.iter().map(|(_, strength)| strength.abs()).fold(0.0, f64::max);
-        for (field, strength) in fields.into_iter().filter(|(_, strength)| strength.abs() > least) {
+        let mut add = |field: Field, amount: &dyn Fn([usize; 3], usize, usize) -> f64| {
             for (point, weight) in interpolation.source_weights(field, source.position)? {
                 let (part, at) = cut.place_of(point);
-                if !own.contains(&part) {
-                    continue;
+                if own.contains(&part) {
+                    let amount = amount(point, part - own.start, at) * weight * per_volume;
+                    additions[part - own.start].push(Addition { field, at, amount });
                 }
-                let per_force = match field {
-                    Field::Velocity(c) => dt * buoyancy(part - own.start, at, c),
-                    Field::Stress(_) => 1.0,
-                };
-                let amount = strength * weight * per_volume * per_force;
-                additions[part - own.start].push(Addition { field, at, amount });
             }
-        }
+            Ok::<_, FdError>(())
+        };
+        let is_moment = match source.mechanism {
+            SourceMechanism::Force(force) => {
+                for c in (0..3).filter(|&c| is_felt(&force, c)) {
+                    add(Field::Velocity(c), &|_, part, at| force[c] * dt * buoyancy(part, at, c))?;
+                }
+                false
+            }
+            SourceMechanism::Moment(moment) => {
+                let glut = Glut::new(&moment, source.interface.as_ref());
+                for index in (0..6).filter(|&index| glut.acts_on(index)) {
+                    let boundaries = &interpolation.boundaries;
+                    add(Field::Stress(index), &|point, _, _| -glut.at(index, point, medium, boundaries))?;
+                }
+                true
+            }
+        };
         let history = Arc::new(source.history.clone());
         let of_part = |additions: Vec<Addition>| {
             let history = || Arc::clone(&history);
@@ -148,4 +154,9 @@ impl GridSource {
             addition.act(factor, &mut block.field_mut(addition.field)[addition.at]);
         }
     }
+}
+
+/// Whether a component is above round-off.
+fn is_felt(components: &[f64], index: usize) -> bool {
+    components[index].abs() > 1e-12 * components.iter().fold(0.0, |most: f64, own| most.max(own.abs()))
 }

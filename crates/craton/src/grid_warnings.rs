@@ -1,6 +1,5 @@
 //! Warnings about a grid before a run.
 
-use craton_acquisition::{Mechanism, Source};
 use craton_fd::Side;
 use craton_model::{Interface, Material, Region};
 
@@ -11,8 +10,6 @@ use crate::setup::Setup;
 
 /// Smallest acceptable resolved frequency, relative to the highest frequency.
 const ENOUGH: f64 = 0.99;
-/// Distance of a moment from an interface below which it acts on both media [cells].
-const SPLIT: f64 = 2.0;
 
 impl GridPlan {
     /// The warnings about a grid.
@@ -26,35 +23,11 @@ impl GridPlan {
             self.unstable_side(setup, &bodies),
             self.cliff(setup),
             self.in_sponge(setup),
-            self.split_moment(setup),
             self.late_surface_waves(setup, fd),
         ];
         let contacts = bodies[1..].iter().filter_map(|body| self.moved_contact(body));
         let lost = bodies.iter().filter_map(|body| self.thin_body(setup, body));
         all.into_iter().flatten().chain(contacts).chain(lost).collect()
-    }
-
-    /// A moment next to an interface of two solids, where its points are in both.
-    fn split_moment(&self, setup: &Setup) -> Option<String> {
-        let near = SPLIT * self.grid.spacing[2];
-        let distance = |source: &Source| {
-            let [x, y, z] = source.position();
-            let tops = setup.model.regions().iter().enumerate().skip(1).filter_map(|(number, region)| {
-                let top = region.top.elevation(x, y);
-                let are_solid =
-                    [number - 1, number].iter().all(|&own| !setup.model.medium(own, [x, y, top]).is_fluid());
-                are_solid.then_some((z - top).abs())
-            });
-            tops.fold(f64::INFINITY, f64::min)
-        };
-        let moments = setup.sources.iter().filter(|source| matches!(source.mechanism(), Mechanism::Moment(_)));
-        let (source, distance) = moments.map(|source| (source, distance(source))).find(|(_, found)| *found < near)?;
-        Some(format!(
-            "{} is {:.3} m from an interface of the model, less than {SPLIT} cells. The moment of a source acts on the grid on both sides of an interface, \
-             so that its amplitude is wrong. Use [method.sem], or move the source",
-            source.name(),
-            Number(distance)
-        ))
     }
 
     /// Sloping ground or sea floor, which the grid approximates by a staircase.
@@ -294,17 +267,6 @@ mod tests {
         assert_eq!(found.len(), 1, "{found:?}");
         assert!(found[0].contains("steps of 80.000 m, 0.094 of the shortest wavelength at 2 Hz"), "{found:?}");
         assert_eq!(warnings("two_layers", &[]), Vec::<String>::new(), "level ground");
-    }
-
-    #[test]
-    fn a_moment_next_to_an_interface_of_solids_is_reported() {
-        let couple = "double_couple = { strike = 0.0, dip = 90.0, rake = 0.0, magnitude = 5.0 }";
-        let history = "time_function.gaussian = { sigma = 0.4 }";
-        let source = |z: f64| format!("source=[{{ position = [0.0, 0.0, {z}], {couple}, {history} }}]");
-        for (z, is_near) in [(-1000.0, true), (-1150.0, true), (-1170.0, false)] {
-            let found = warnings("loh1", &[&source(z)]);
-            assert_eq!(found.iter().any(|warning| warning.contains("less than 2 cells")), is_near, "{z}: {found:?}");
-        }
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Construction of the grid of a scenario: cell sizes follow the slowest wave at the highest frequency.
 
+mod interfaces;
 mod materials;
 mod mechanisms;
 

@@ -30,6 +30,10 @@ pub struct EffectiveFluid {
     pub halves: [[f64; 2]; 3],
     /// Mean of 1/ρ [m³/kg] in the lower and the upper half along each axis: linear in the volumes of the materials.
     pub lightness: [[f64; 2]; 3],
+    /// Mean of 1/κ [1/Pa] in the same halves.
+    pub compliance: [[f64; 2]; 3],
+    /// Bulk modulus [Pa] of the slabs at the centre along each axis.
+    pub kappa_at_centre: [f64; 3],
     /// Density [kg/m³] along each axis for the flow through the lower and the upper face: 2 ∫ ρ φ dz.
     pub shares: [[f64; 2]; 3],
 }
@@ -41,8 +45,10 @@ impl EffectiveFluid {
         Self {
             kappa: 1.0 / compliance,
             rho,
-            halves: slabs.map(|slabs| halves(slabs, |rho| rho)),
-            lightness: slabs.map(|slabs| halves(slabs, f64::recip)),
+            halves: slabs.map(|slabs| halves(slabs, |slab| slab.rho)),
+            lightness: slabs.map(|slabs| halves(slabs, |slab| 1.0 / slab.rho)),
+            compliance: slabs.map(|slabs| halves(slabs, |slab| 1.0 / slab.kappa)),
+            kappa_at_centre: slabs.map(|slabs| kappa_at_centre(slabs, rho)),
             shares: slabs.map(shares),
         }
     }
@@ -59,16 +65,30 @@ impl EffectiveFluid {
     }
 }
 
-/// Mean of a function of density in the lower and the upper half.
-fn halves(slabs: &[Slab], of: fn(f64) -> f64) -> [f64; 2] {
+/// Mean of a value of slabs in the lower and the upper half.
+fn halves(slabs: &[Slab], of: fn(&Slab) -> f64) -> [f64; 2] {
     let (mut from, mut sums) = (0.0, [0.0; 2]);
     for slab in slabs {
         let lower = (0.5_f64 - from).clamp(0.0, slab.part);
-        sums[0] += 2.0 * of(slab.rho) * lower;
-        sums[1] += 2.0 * of(slab.rho) * (slab.part - lower);
+        sums[0] += 2.0 * of(slab) * lower;
+        sums[1] += 2.0 * of(slab) * (slab.part - lower);
         from += slab.part;
     }
     sums
+}
+
+/// Bulk modulus of the slab in the middle; where two slabs meet there, of that which has the density of the centre.
+fn kappa_at_centre(slabs: &[Slab], rho: f64) -> f64 {
+    /// Distance from the middle that belongs to it.
+    const NEAR: f64 = 1e-9;
+    let mut to = 0.0;
+    let touches = |slab: &&Slab| {
+        let from = to;
+        to += slab.part;
+        from < 0.5 + NEAR && to > 0.5 - NEAR
+    };
+    let middle = slabs.iter().filter(touches).min_by(|a, b| (a.rho - rho).abs().total_cmp(&(b.rho - rho).abs()));
+    middle.unwrap_or(&slabs[0]).kappa
 }
 
 fn shares(slabs: &[Slab]) -> [f64; 2] {

@@ -1,4 +1,4 @@
-//! Buoyancies at the faces normal to one axis, where they differ from the mean of the adjacent cells, and interfaces inside cells.
+//! Buoyancies at the faces normal to one axis, where they differ from the mean of the adjacent cells.
 
 use std::ops::Range;
 
@@ -7,8 +7,6 @@ use rayon::prelude::*;
 
 /// Relative difference below which a face has the mean density of its cells: round-off in single precision.
 const SAME: f64 = 1e-6;
-/// Distance [cells] below which an interface is on the face between two cells.
-const ON_FACE: f64 = 1e-4;
 
 /// Buoyancies [m³/kg] at all faces normal to an axis: one more face than cells along it.
 #[derive(Debug, Clone)]
@@ -17,9 +15,6 @@ pub struct Faces<T> {
     /// Faces along each axis, x fastest.
     count: [usize; 3],
     values: Vec<T>,
-    /// Interfaces that are not on faces: index of the face between the adjacent centres, in ascending order, and distance from the lower centre in
-    /// cells.
-    interfaces: Vec<(usize, f32)>,
 }
 
 impl<T: Scalar> Faces<T> {
@@ -27,7 +22,7 @@ impl<T: Scalar> Faces<T> {
     pub fn new(axis: usize, cells: [usize; 3]) -> Self {
         let mut count = cells;
         count[axis] += 1;
-        Self { axis, count, values: vec![T::default(); count.iter().product()], interfaces: Vec::new() }
+        Self { axis, count, values: vec![T::default(); count.iter().product()] }
     }
 
     /// The axis that the faces are normal to.
@@ -40,20 +35,6 @@ impl<T: Scalar> Faces<T> {
         self.values[self.number(face)].to_f64()
     }
 
-    /// Distance of the interface between two centres from the lower one [cells], by the index of the face between them.
-    pub fn interface(&self, face: [usize; 3]) -> f64 {
-        let found = self.interfaces.binary_search_by_key(&self.number(face), |interface| interface.0);
-        found.map_or(0.5, |at| f64::from(self.interfaces[at].1))
-    }
-
-    /// Adds an interface; faces come in ascending order.
-    pub fn add_interface(&mut self, face: [usize; 3], beyond: f64) {
-        let number = self.number(face);
-        if (beyond - 0.5).abs() > ON_FACE {
-            self.interfaces.push((number, beyond.clamp(0.0, 1.0) as f32));
-        }
-    }
-
     /// The values of a plane across z.
     pub fn plane(&mut self, k: usize) -> &mut [T] {
         let len = self.count[0] * self.count[1];
@@ -62,7 +43,7 @@ impl<T: Scalar> Faces<T> {
 
     /// Bytes held in memory.
     pub fn bytes(&self) -> usize {
-        self.values.len() * size_of::<T>() + self.interfaces.len() * size_of::<(usize, f32)>()
+        self.values.len() * size_of::<T>()
     }
 
     /// Index of a face in its plane across z.
@@ -99,26 +80,6 @@ impl<T: Scalar> Faces<T> {
             let [j, k] = [nearest(1, row % rows), nearest(2, row / rows)];
             copy.iter_mut().enumerate().for_each(|(i, copy)| *copy = self.values[self.number([nearest(0, i), j, k])]);
         });
-        for (row, nearest_row) in
-            (0..rows * part.count[2]).map(|row| (row, [nearest(1, row % rows), nearest(2, row / rows)]))
-        {
-            let [j, k] = nearest_row;
-            let first = self.number([0, j, k]);
-            let [from, to] =
-                [first, first + self.count[0]].map(|end| self.interfaces.partition_point(|own| own.0 < end));
-            if from == to {
-                continue;
-            }
-            for i in 0..part.count[0] {
-                let face = [nearest(0, i), j, k];
-                part.interfaces.extend(
-                    self.interfaces[from..to]
-                        .iter()
-                        .filter(|own| own.0 == self.number(face))
-                        .map(|own| (i + part.count[0] * row, own.1)),
-                );
-            }
-        }
         part
     }
 

@@ -100,23 +100,22 @@ impl Jump {
         place <= self.place() + tolerance
     }
 
-    /// The cell that the interface divides, and by how much its value exceeds that at its centre, per jump of slope and cell.
+    /// The cell that the interface divides, and by how much its value exceeds that at its centre, for a unit flow (1/ρ) ∂p/∂n along the axis
+    /// [kg/m³, per cell].
     ///
-    /// The value is a mean over the cell, since the density of its faces is that of [`super::EffectiveFluid`] instead of the mean between centres.
+    /// The value is that at the centre of the compliance of the cell, as the density of its faces is that of [`super::EffectiveFluid`].
     pub fn divided(&self) -> (i64, f64) {
         let (cell, from) = if self.beyond < 0.5 { (0, 0.5 + self.beyond) } else { (1, self.beyond - 0.5) };
-        let ([low, high], parts) = (self.rho, [from, 1.0 - from]);
+        let ([low, _], parts) = (self.rho, [from, 1.0 - from]);
         let slab = |side: usize| Slab { part: parts[side], rho: self.rho[side], kappa: self.kappa[side] };
         let of_cell = EffectiveFluid::new(low, [&[slab(0), slab(1)]; 3]);
-        let excess = 0.5 * (of_cell.shares[2][0] - of_cell.halves[2][0]);
-        (self.cell + cell, if self.is_of_density() { excess / (high - low) } else { 0.0 })
+        (self.cell + cell, 0.5 * (of_cell.shares[2][0] - of_cell.halves[2][0]))
     }
 
     /// Weights of the values in the two cells that give a continuous field on the interface, whose slope is proportional to density.
     pub fn halfway(&self) -> [f64; 2] {
         let (divided, excess) = self.divided();
-        let more = (self.rho[1] - self.rho[0]) * excess;
-        let [low, high] = [0, 1].map(|side| if divided == self.cell + side { more } else { 0.0 });
+        let [low, high] = [0, 1].map(|side| if divided == self.cell + side { excess } else { 0.0 });
         let [low, high] = [self.rho[0] * self.beyond - low, self.rho[1] * (1.0 - self.beyond) + high];
         [high / (low + high), low / (low + high)]
     }
@@ -175,16 +174,17 @@ impl Jumps {
         [first, last].map(|plane| plane.clamp(0, top) as usize)
     }
 
-    /// A kink of unit slope of a pressure on one side of an interface: its value in a cell.
+    /// What an interface adds to a pressure that is continued from one side, for a unit flow (1/ρ) ∂p/∂n: its value in a cell [kg/m³, per cell].
     ///
     /// # Arguments
-    /// * `is_above` – whether the field increases above the interface, or below it
+    /// * `is_above` – whether the other side is above the interface
     pub fn kink_of_pressure(&self, cell: i64, jump: &Jump, is_above: bool) -> f64 {
         let (divided, excess) = jump.divided();
         let from = cell - divided;
         let spread = [-1, 0, 1].map(|to| self.oscillation(from + to));
         let unit = if from == 0 { 1.0 } else { 0.0 };
-        self.kink(cell, jump.place() - 0.5, is_above) + excess * (unit + spread[0] - 2.0 * spread[1] + spread[2])
+        let ramp = (jump.rho[1] - jump.rho[0]) * self.kink(cell, jump.place() - 0.5, is_above);
+        ramp + excess * (unit + spread[0] - 2.0 * spread[1] + spread[2])
     }
 
     /// A kink of unit slope on one side of an interface, as the stencil makes it: its value at a grid point.
@@ -216,7 +216,8 @@ fn planes<T: Scalar>(medium: &AcousticMedium<T>) -> Vec<([bool; 3], bool)> {
     };
     let values = |cell: [usize; 3]| {
         let buoyancy = medium.axes().iter().map(move |&axis| medium.buoyancy(cell, axis));
-        [medium.rho(cell), medium.kappa(cell), medium.interface(cell, 2)].into_iter().chain(buoyancy)
+        let interface = medium.interface(cell, 2).unwrap_or(0.5);
+        [medium.rho(cell), medium.kappa(cell), interface].into_iter().chain(buoyancy)
     };
     let of_plane = |k: usize| {
         let all = || (0..cells[1]).flat_map(|j| (0..cells[0]).map(move |i| [i, j, k]));
@@ -284,7 +285,7 @@ impl<T: Scalar> AcousticMedium<T> {
                 }
                 let [cell, next] = [0, 1].map(|step| at_index(own, axis, low as usize + step));
                 let [rho, kappa] = [[cell, next].map(|cell| self.rho(cell)), [cell, next].map(|cell| self.kappa(cell))];
-                let jump = Jump::between(low as i64, rho, kappa, self.interface(next, axis));
+                let jump = Jump::between(low as i64, rho, kappa, self.interface(next, axis).unwrap_or(0.5));
                 jump.is_some_and(|jump| jump.is_of_density() && (place[axis] - jump.place()).abs() <= ON_JUMP)
             })
         })

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use super::effective::EffectiveFluid;
 use super::equation::WaveEquation;
 use super::faces::Faces;
-use super::jumps::RHO_JUMP;
+use super::interfaces::Interfaces;
 use super::relaxation::FluidMechanisms;
 use super::setup::AcousticOptions;
 use crate::error::FdError;
@@ -39,6 +39,8 @@ pub struct AcousticMedium<T> {
     rho: Vec<T>,
     /// Buoyancies at the faces across each axis; none if each face has the mean density of its cells.
     faces: [Option<Faces<T>>; 3],
+    /// Interfaces inside cells along each axis.
+    interfaces: [Interfaces; 3],
     relaxation: Option<Relaxation<T>>,
     has_constant_density: bool,
 }
@@ -79,7 +81,9 @@ impl<T: Scalar> AcousticMedium<T> {
             None => {
                 let first = rho[0].to_f64();
                 let has_constant_density = rho.par_iter().all(|rho| is_same(rho.to_f64(), first));
-                Ok(Self { grid, kappa, rho, faces: [const { None }; 3], relaxation: None, has_constant_density })
+                let interfaces = [0, 1, 2].map(|axis| Interfaces::new(axis, grid.cells));
+                let faces = [const { None }; 3];
+                Ok(Self { grid, kappa, rho, faces, interfaces, relaxation: None, has_constant_density })
             }
         }
     }
@@ -97,6 +101,7 @@ impl<T: Scalar> AcousticMedium<T> {
         let [nx, ny, nz] = grid.cells;
         let (mut kappa, mut rho) = (vec![T::default(); grid.n_cells()], vec![T::default(); grid.n_cells()]);
         let mut faces = [0, 1, 2].map(|axis| Faces::new(axis, grid.cells));
+        let mut interfaces = [0, 1, 2].map(|axis| Interfaces::new(axis, grid.cells));
         let (mut below, mut has_constant_density): (Vec<EffectiveFluid>, bool) = (Vec::new(), true);
         for k in 0..nz {
             let plane: Vec<EffectiveFluid> =
@@ -112,12 +117,13 @@ impl<T: Scalar> AcousticMedium<T> {
                 (kappa[k * nx * ny + number], rho[k * nx * ny + number]) =
                     (T::from_f64(own.kappa), T::from_f64(own.rho));
             }
-            fill_faces(&mut faces, [nx, ny, k], [&below, &plane]);
+            fill_faces(&mut faces, &mut interfaces, [nx, ny, k], [&below, &plane]);
             below = plane;
         }
-        fill_faces(&mut faces, [nx, ny, nz], [&below, &[]]);
+        fill_faces(&mut faces, &mut interfaces, [nx, ny, nz], [&below, &[]]);
         let faces_of_mean = [const { None }; 3];
-        let mut medium = Self { grid, kappa, rho, faces: faces_of_mean, relaxation: None, has_constant_density };
+        let mut medium =
+            Self { grid, kappa, rho, faces: faces_of_mean, interfaces, relaxation: None, has_constant_density };
         medium.faces = faces.map(|own| {
             let axis = own.axis();
             (medium.axes().contains(&axis) && !own.equal(|face| medium.buoyancy(face, axis))).then_some(own)
@@ -170,8 +176,9 @@ impl<T: Scalar> AcousticMedium<T> {
             mechanisms: Arc::clone(mechanisms),
             losses: copied(losses),
         });
-        let has_constant_density = self.has_constant_density;
-        Self { grid, kappa: copied(&self.kappa), rho: copied(&self.rho), faces, relaxation, has_constant_density }
+        let interfaces = self.interfaces.each_ref().map(|own| own.part(&cells, around));
+        let (kappa, rho) = (copied(&self.kappa), copied(&self.rho));
+        Self { grid, kappa, rho, faces, interfaces, relaxation, has_constant_density: self.has_constant_density }
     }
 
     /// The cells.
@@ -183,7 +190,8 @@ impl<T: Scalar> AcousticMedium<T> {
     pub fn bytes(&self) -> usize {
         let faces = self.faces.iter().flatten().map(Faces::bytes).sum::<usize>();
         let losses = self.relaxation.as_ref().map_or(0, |relaxation| relaxation.losses.len());
-        (self.kappa.len() + self.rho.len() + losses) * size_of::<T>() + faces
+        let interfaces = self.interfaces.iter().map(Interfaces::bytes).sum::<usize>();
+        (self.kappa.len() + self.rho.len() + losses) * size_of::<T>() + faces + interfaces
     }
 
     /// Axes of wave propagation: x and z in 2D, all three in 3D.
@@ -227,9 +235,9 @@ impl<T: Scalar> AcousticMedium<T> {
         self.faces[axis].is_some()
     }
 
-    /// Distance of the interface below a face from the centre there [cells]: between the centres of the cells on either side, half way if unknown.
-    pub fn interface(&self, face: [usize; 3], axis: usize) -> f64 {
-        self.faces[axis].as_ref().map_or(0.5, |faces| faces.interface(face))
+    /// Distance [cells] of the interface between the centres of the cells at a face from the lower one; none if it is on the face, or unknown.
+    pub fn interface(&self, face: [usize; 3], axis: usize) -> Option<f64> {
+        self.interfaces[axis].at(face)
     }
 
     /// Largest stable time step [s]: 2 / √(max κ Σ 2 Σ|c_n| Σ |c_m| (b₊ + b₋) / h²), over cells and axes, b₊ and b₋ the buoyancies of the mth faces on
@@ -315,7 +323,12 @@ pub fn at_index(mut cell: [usize; 3], axis: usize, index: usize) -> [usize; 3] {
 }
 
 /// Sets the buoyancies of the faces in and below plane k, and the interfaces there, from the cells of the plane below it and of its own.
-fn fill_faces<T: Scalar>(faces: &mut [Faces<T>; 3], [nx, ny, k]: [usize; 3], [below, plane]: [&[EffectiveFluid]; 2]) {
+fn fill_faces<T: Scalar>(
+    faces: &mut [Faces<T>; 3],
+    interfaces: &mut [Interfaces; 3],
+    [nx, ny, k]: [usize; 3],
+    [below, plane]: [&[EffectiveFluid]; 2],
+) {
     let cell = |i: usize, j: usize| plane.get(i + nx * j).filter(|_| i < nx && j < ny);
     for axis in (0..3).filter(|&axis| axis == 2 || !plane.is_empty()) {
         let [columns, rows] = [nx + usize::from(axis == 0), ny + usize::from(axis == 1)];
@@ -330,12 +343,8 @@ fn fill_faces<T: Scalar>(faces: &mut [Faces<T>; 3], [nx, ny, k]: [usize; 3], [be
             let [one, other] = shares;
             let both = [one.or(other), other.or(one)].map(|rho| rho.expect("a face belongs to a cell"));
             faces[axis].plane(k)[at] = T::from_f64(face_buoyancy(both));
-            if let (Some(low), Some(high)) = (low, high)
-                && (low.rho - high.rho).abs() > RHO_JUMP * low.rho.min(high.rho)
-            {
-                let mean = 0.5 * (low.lightness[axis][1] + high.lightness[axis][0]);
-                let [low, high] = [low, high].map(|own| 1.0 / own.rho);
-                faces[axis].add_interface([i, j, k], (mean - high) / (low - high));
+            if let (Some(low), Some(high)) = (low, high) {
+                interfaces[axis].add([i, j, k], [low, high]);
             }
         }
     }

@@ -13,7 +13,7 @@
 //!
 //! | file | contents |
 //! |---|---|
-//! | `medium`, `effective`, `faces` | bulk modulus and density on cells and faces; the stable step |
+//! | `medium`, `effective`, `faces`, `interfaces` | bulk modulus and density on cells and faces; interfaces inside cells; the stable step |
 //! | `equation` | the equations that a shot may solve |
 //! | `scalar` | the scalar wave equation for constant density |
 //! | `layout` | memory layout of the arrays |
@@ -44,6 +44,7 @@ mod equation;
 mod faces;
 mod gpu;
 mod gradient;
+mod interfaces;
 mod jumps;
 mod layers;
 mod layout;

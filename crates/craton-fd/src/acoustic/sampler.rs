@@ -10,8 +10,9 @@
 //! | velocity, across its own axis | q = ρ v, divided by ρ at the position | ρ g, g = (1/ρ) ∂q/∂n |
 //! | velocity, along its own axis | v | e / κ - c / ρ, e = κ ∇·v and c = ρ (∇·v - ∂v/∂n) from both cells at the interface |
 //!
-//! Positions next to an interface that dips have weights of their own: [`super::slopes`]. Second derivatives also jump where the speed does; at the
-//! default number of points per wavelength, their effect is below 0.1 %.
+//! Positions next to an interface that dips have weights of their own: [`super::slopes`]. The pressure of a cell that an interface divides
+//! is that at the centre of its compliance, which is corrected with its slope. Second derivatives also jump where the speed does; at the default number of
+//! points per wavelength, their effect is below 0.1 %.
 
 use craton_device::Scalar;
 use craton_numerics::sinc::Taps;
@@ -126,10 +127,9 @@ impl<T: Scalar> Sampler<'_, T> {
         }
         for jump in found {
             let is_above = jump.is_below(self.place[axis], axis);
-            let weight = weighted(taps, |cell| jumps.kink_of_pressure(cell, &jump, is_above));
             let face = jump.cell + 1;
             let between = self.of.face_rho(with(index, axis, face), axis, self.field);
-            let slope = weight * (jump.rho[1] - jump.rho[0]) / between / jumps.gain;
+            let slope = weighted(taps, |cell| jumps.kink_of_pressure(cell, &jump, is_above) / between) / jumps.gain;
             for (m, c) in (0..).zip(&jumps.coefficients).filter(|_| slope != 0.0) {
                 line.add(face + m, -slope * c);
                 line.add(face - 1 - m, slope * c);
@@ -233,30 +233,31 @@ pub fn with(mut index: [i64; 3], axis: usize, value: i64) -> [i64; 3] {
 impl<T: Scalar> Weights<'_, T> {
     /// The interface above a cell along an axis, as a field at the other indices sees it.
     pub fn jump(&self, cell: [i64; 3], axis: usize, field: usize) -> Option<Jump> {
-        if let Some(jump) = self.jump_of_density(cell, axis, field) {
+        if let Some(jump) = self.known_jump(cell, axis, field) {
             return Some(jump);
         }
-        // Only a normal velocity has a kink where the bulk modulus alone jumps, and not where an interface divides one of the cells.
+        // Where the bulk modulus alone jumps at a face, only a normal velocity has a kink, and none next to a cell that an interface divides.
         if axis != field {
             return None;
         }
         let [below, next] = [-1, 1].map(|step| with(cell, axis, cell[axis] + step));
-        let [lower, upper] = [below, next].map(|cell| self.jump_of_density(cell, axis, field));
+        let [lower, upper] = [below, next].map(|cell| self.known_jump(cell, axis, field));
         let low = lower.filter(|jump| jump.beyond > 0.5).map_or_else(|| self.kappa(cell), |jump| jump.kappa[1]);
         let high = upper.filter(|jump| jump.beyond < 0.5).map_or_else(|| self.kappa(next), |jump| jump.kappa[0]);
         let rho = [cell, next].map(|cell| self.rho(cell, axis, field));
         Jump::between(cell[axis], rho, [low, high], 0.5)
     }
 
-    fn jump_of_density(&self, cell: [i64; 3], axis: usize, field: usize) -> Option<Jump> {
+    /// The interface above a cell along an axis, if density jumps there or if its place inside a cell is known.
+    fn known_jump(&self, cell: [i64; 3], axis: usize, field: usize) -> Option<Jump> {
         let next = with(cell, axis, cell[axis] + 1);
         let rho = [cell, next].map(|cell| self.rho(cell, axis, field));
         let kappa = [cell, next].map(|cell| self.kappa(cell));
-        let mut beyond = self.medium.interface(self.face(next, axis), axis);
-        if axis == 2 && self.is_free && next[2] > self.grid.cells[2] as i64 {
-            beyond = 1.0 - beyond;
-        }
-        Jump::between(cell[axis], rho, kappa, beyond).filter(Jump::is_of_density)
+        let place = self.medium.interface(self.face(next, axis), axis);
+        let is_image = axis == 2 && self.is_free && next[2] > self.grid.cells[2] as i64;
+        let place = place.map(|beyond| if is_image { 1.0 - beyond } else { beyond });
+        let jump = Jump::between(cell[axis], rho, kappa, place.unwrap_or(0.5))?;
+        (place.is_some() || jump.is_of_density()).then_some(jump)
     }
 
     /// Indices of the cell that a position belongs to, along each axis; along the axis of a velocity the nearest face.
@@ -285,15 +286,7 @@ impl<T: Scalar> Weights<'_, T> {
         }
     }
 
-    /// Density at a position.
-    pub fn density(&self, place: [f64; 3]) -> f64 {
-        let index = self.own_cell(place, PRESSURE);
-        let own = self.rho(index, 2, PRESSURE);
-        let along = |axis: usize| self.rho_along(place[axis], axis, index, PRESSURE) - own;
-        own + self.axes.iter().map(|&axis| along(axis)).sum::<f64>()
-    }
-
-    /// Cells whose densities [`density`](Self::density) is a sum of, with their weights; those of one cell are not merged.
+    /// Cells that the density at a position is a weighted sum of, from lines along the axes; those of one cell are not merged.
     pub fn density_of_cells(&self, place: [f64; 3]) -> Vec<([usize; 3], f64)> {
         let index = self.own_cell(place, PRESSURE);
         let mut cells = vec![(self.cell(index), 1.0 - self.axes.len() as f64)];

@@ -53,6 +53,8 @@ pub struct Slope {
     /// Density [kg/m³] and speed [m/s] of each side.
     rho: [f64; 2],
     speed: [f64; 2],
+    /// A cell of each side.
+    cells: [[usize; 3]; 2],
 }
 
 /// A plane wave next to the interface: its potential.
@@ -106,20 +108,26 @@ impl Slope {
         if height.abs() > NEAR * width(normal, spacing) {
             return None;
         }
-        let media = [-INSIDE, INSIDE].map(|cells| {
+        let cells = [-INSIDE, INSIDE].map(|cells| {
             let away = cells * width(normal, spacing) - height;
-            let cell = [0, 1, 2].map(|axis| {
+            [0, 1, 2].map(|axis| {
                 let at = (place[axis] + away * normal[axis] / spacing[axis]).floor();
                 at.clamp(0.0, of.grid.cells[axis] as f64 - 1.0) as usize
-            });
-            (of.medium.rho(cell), of.medium.kappa(cell))
+            })
         });
-        let rho = media.map(|(rho, _)| rho);
+        let rho = cells.map(|cell| of.medium.rho(cell));
         // A position on the interface belongs to the medium below, or to the east or north, as elsewhere.
         let tolerance = ON_JUMP * width(normal, spacing);
         let is_above = if normal[2] > 1e-9 { height > tolerance } else { height >= -tolerance };
-        let speed = media.map(|(rho, kappa)| (kappa / rho).sqrt());
-        Some(Self { normal, height, is_above, rho, speed })
+        let speed = cells.map(|cell| (of.medium.kappa(cell) / of.medium.rho(cell)).sqrt());
+        Some(Self { normal, height, is_above, rho, speed, cells })
+    }
+
+    /// A cell of the side of the position, if the density there [kg/m³] is that of the other side.
+    pub fn own_side(&self, rho: f64) -> Option<[usize; 3]> {
+        let own = usize::from(self.is_above);
+        let [to_own, to_other] = [own, 1 - own].map(|side| (rho - self.rho[side]).abs());
+        (to_other < to_own).then_some(self.cells[own])
     }
 
     /// The weights of a field at the position; none if there are too few points.

@@ -112,10 +112,7 @@ impl<T: Scalar> Weights<'_, T> {
         let (field, place) = (number(field), self.place(position)?);
         let points = |axis: usize| if axis == field { GridPoints::Whole } else { GridPoints::Half };
         let own = self.along_all(place, points)?;
-        let last = own[2].first + own[2].weights.len() as i64 - 1;
-        if self.jumps.any(own[2].first - REACH - 1, last + REACH) {
-            let centres = self.along_all(place, |_| GridPoints::Half)?;
-            let sampler = Sampler { of: self, field, place, own: own.clone(), centres, found: Vec::new() };
+        if let Some(sampler) = self.sampler(field, place, &own)? {
             let is_sloping = sampler.is_next_to_a_slope();
             let slope = if is_sloping { Slope::near(&sampler) } else { None };
             let samples = match slope.and_then(|slope| slope.samples(&sampler)) {
@@ -136,6 +133,16 @@ impl<T: Scalar> Weights<'_, T> {
             z = self.sinc.mirrored_taps(place[2], points(2), mirror)?;
         }
         Ok(self.product(field, [x, y, z]).map_or_else(|| Spread::Points(Vec::new()), Spread::Product))
+    }
+
+    /// The weights next to jumps, if there are any near a place [cells].
+    fn sampler(&self, field: usize, place: [f64; 3], own: &[Taps; 3]) -> Result<Option<Sampler<'_, T>>, FdError> {
+        let last = own[2].first + own[2].weights.len() as i64 - 1;
+        if !self.jumps.any(own[2].first - REACH - 1, last + REACH) {
+            return Ok(None);
+        }
+        let centres = self.along_all(place, |_| GridPoints::Half)?;
+        Ok(Some(Sampler { of: self, field, place, own: own.clone(), centres, found: Vec::new() }))
     }
 
     /// The points of a product on the grid, without zeros at its ends: a position on a grid point has a single weight. `None` without any point.
@@ -175,7 +182,8 @@ impl<T: Scalar> Weights<'_, T> {
     /// # Errors
     /// A position outside the grid.
     pub fn density_at(&self, position: [f64; 3]) -> Result<f64, FdError> {
-        Ok(self.density(self.place(position)?))
+        let weights = self.density_weights(position)?;
+        Ok(weights.into_iter().map(|(cell, weight)| weight * self.medium.rho(cell)).sum())
     }
 
     /// The cells whose densities [`density_at`](Self::density_at) is a weighted sum of.
@@ -183,7 +191,13 @@ impl<T: Scalar> Weights<'_, T> {
     /// # Errors
     /// A position outside the grid.
     pub fn density_weights(&self, position: [f64; 3]) -> Result<Vec<([usize; 3], f64)>, FdError> {
-        Ok(self.density_of_cells(self.place(position)?))
+        let place = self.place(position)?;
+        let along_axes = self.density_of_cells(place);
+        let rho = along_axes.iter().map(|&(cell, weight)| weight * self.medium.rho(cell)).sum();
+        let own = self.along_all(place, |_| GridPoints::Half)?;
+        let sampler = self.sampler(PRESSURE, place, &own)?.filter(Sampler::is_next_to_a_slope);
+        let own_side = sampler.and_then(|sampler| Slope::near(&sampler)?.own_side(rho));
+        Ok(own_side.map_or(along_axes, |cell| vec![(cell, 1.0)]))
     }
 
     /// A position in cells.

@@ -25,6 +25,7 @@ fn traces(
         position: [145.0, 145.0, 120.0],
         mechanism: SourceMechanism::Force([1e10, 0.0, 1e10]),
         history: history.into(),
+        interface: None,
     };
     let probes: Vec<_> = probes.iter().map(|&position| Probe { position, gradient: false }).collect();
     let options = options(2, boundaries);
@@ -131,7 +132,7 @@ fn amplitudes(mut boundaries: Boundaries, material: impl Fn([usize; 3]) -> Mater
     boundaries.sides[5] = Side::Free;
     let history: Vec<f64> = (0..150).map(|n| ricker(F0, f64::from(n) * 1e-3)).collect();
     let mechanism = SourceMechanism::Moment([1e12, 1e12, 2e12, 5e11, 0.0, -5e11]);
-    let source = PointSource { position: [163.0, 151.0, 120.0], mechanism, history: history.into() };
+    let source = PointSource { position: [163.0, 151.0, 120.0], mechanism, history: history.into(), interface: None };
     let mut operator = at_courant(&medium, &options(2, boundaries), 0.95, &[source], &[]).unwrap();
     [150, 1000, 2000].map(|steps| {
         advance(&mut operator, steps);

@@ -167,7 +167,8 @@ fn a_free_top_equals_air_above() {
         boundaries.sides[5] = side;
         let history: Vec<f64> = (0..120).map(|n| (0.2 * f64::from(n)).sin()).collect();
         let mechanism = SourceMechanism::Moment([1e12, 2e12, 3e12, 4e11, 5e11, 6e11]);
-        let source = PointSource { position: [121.0, 104.0, 153.0], mechanism, history: history.into() };
+        let source =
+            PointSource { position: [121.0, 104.0, 153.0], mechanism, history: history.into(), interface: None };
         let probes = [[121.0, 104.0, 180.0], [83.0, 91.0, 176.0]].map(|position| Probe { position, gradient: true });
         let options = options(3, boundaries);
         let mut operator = FdOperator::new(&medium, &options, 1.2e-3, &[source], &probes, workers(1)).unwrap();

@@ -168,6 +168,7 @@ fn on_surface(half_length: usize, cells: usize) -> Vec<f64> {
         position: [100.0, 40.0, 160.0],
         mechanism: SourceMechanism::Force([1.0, 0.5, 0.7]),
         history: history.into(),
+        interface: None,
     };
     let both = |x| [false, true].map(|gradient| Probe { position: [x, 51.0, 320.0], gradient });
     let probes = [163.0, 217.0, 281.0].map(both).concat();

@@ -50,8 +50,12 @@ impl Problem {
             SourceMechanism::Force(_) => self.gaussian.value(whole(n)),
             SourceMechanism::Moment(_) => self.gaussian.step_value(whole(n)),
         };
-        let source =
-            PointSource { position, mechanism: self.mechanism, history: (0..steps as usize).map(history).collect() };
+        let source = PointSource {
+            position,
+            mechanism: self.mechanism,
+            history: (0..steps as usize).map(history).collect(),
+            interface: None,
+        };
         let probe = Probe { position: receiver, gradient: self.gradient };
         let mut operator = FdOperator::new(&medium, &options, dt, &[source], &[probe], workers(1)).unwrap();
         advance(&mut operator, steps as u64);

@@ -21,6 +21,8 @@ use craton_testkit::half_spaces::{Fluid, FluidField, FluidHalfSpaces};
 pub const WATER: Fluid = Fluid { vp: 1500.0, rho: 1000.0 };
 const HEAVY: Fluid = Fluid { vp: 1500.0, rho: 2500.0 };
 pub const ROCK: Fluid = Fluid { vp: 2500.0, rho: 2200.0 };
+/// As dense as water.
+const FAST: Fluid = Fluid { vp: 2500.0, rho: 1000.0 };
 /// Edge of a cell [m]: ten points per wavelength of water at 15 Hz, the default of order 4.
 pub const H: f64 = 10.0;
 /// Peak frequency of the source [Hz] and damping of the traces [1/s].
@@ -204,8 +206,15 @@ fn receivers_next_to_the_sea_bottom_are_accurate() {
 }
 
 #[test]
+fn receivers_next_to_a_jump_of_speed_alone_are_accurate() {
+    for offset in [0.0, 0.1, 0.25, 0.46, 0.5, 0.75] {
+        assert_receivers(&Problem::plane(FAST, WATER, offset), &format!("offset {offset}"), 0.8);
+    }
+}
+
+#[test]
 fn sources_next_to_an_interface_are_accurate() {
-    for (below, offset) in [(HEAVY, 0.0), (ROCK, 0.0), (ROCK, 0.3)] {
+    for (below, offset) in [(HEAVY, 0.0), (ROCK, 0.0), (ROCK, 0.3), (FAST, 0.4)] {
         let problem = Problem::plane(below, WATER, offset);
         let interface = problem.space.interface;
         let heights = [-2.6, -0.5, -0.13, 0.0, 0.13, 0.5, 1.3].map(|cells| interface + cells * H);

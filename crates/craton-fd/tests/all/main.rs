@@ -17,6 +17,7 @@ mod group_velocity;
 mod interface_waves;
 mod interfaces;
 mod mixtures;
+mod moments;
 mod parts;
 mod places;
 mod promises;

@@ -3,12 +3,12 @@
 #![allow(clippy::print_stdout)] // the test prints the errors that it found
 
 use crate::common::*;
-use craton_fd::{Boundaries, Material, Medium, Mixture, PointSource, Probe, Side, SourceMechanism};
+use craton_fd::{Boundaries, Grid, Material, Medium, Mixture, PointSource, Probe, Side, SourceMechanism};
 use craton_physics::Orthorhombic;
 
 /// Soft layer and half-space of LOH.1: vP, vS [m/s], density [kg/m³].
-const SOFT: [f64; 3] = [4000.0, 2000.0, 2600.0];
-const HARD: [f64; 3] = [6000.0, 3464.0, 2700.0];
+pub const SOFT: [f64; 3] = [4000.0, 2000.0, 2600.0];
+pub const HARD: [f64; 3] = [6000.0, 3464.0, 2700.0];
 /// Thickness of the layer, and edges of the box along x and z [m].
 const LAYER: f64 = 1000.0;
 const WIDTH: f64 = 7200.0;
@@ -19,7 +19,7 @@ const HALF_LENGTH: usize = 2;
 /// Cells along y, which is periodic.
 const ROWS: usize = 2;
 
-fn material([vp, vs, rho]: [f64; 3]) -> Material {
+pub fn material([vp, vs, rho]: [f64; 3]) -> Material {
     Material::from_speeds(vp, vs, rho)
 }
 
@@ -35,13 +35,12 @@ fn average(hard: f64) -> (Orthorhombic, f64) {
     (mean, hard * HARD[2] + (1.0 - hard) * SOFT[2])
 }
 
-/// Velocity at two stations on the surface every 0.02 s, of a line source with all components, with `per_layer` cells across the layer.
-fn record(per_layer: f64, mixed: bool) -> Vec<f64> {
-    let h = LAYER / per_layer;
-    let [nx, nz] = [WIDTH, DEPTH].map(|length| (length / h) as usize);
-    let top = nz as f64 * h;
-    let at = |place: f64| place * h - (top - LAYER);
-    let grid = cubes([nx, ROWS, nz], h);
+/// A hard half-space below a soft one, with the interface at z = 0.
+///
+/// # Arguments
+/// * `at` – z [m] of a place in the grid [cells]
+/// * `mixed` – whether cells at the interface have orthorhombic averages
+pub fn two_solids(grid: Grid, at: impl Fn(f64) -> f64 + Sync, mixed: bool) -> Medium<f64> {
     let isotropic = |[_, _, k]: [usize; 3]| {
         let (hard, soft, part) = (material(HARD), material(SOFT), share([at(k as f64), at(k as f64 + 1.0)]));
         let harmonic = |of: fn(&Material) -> f64| 1.0 / (part / of(&hard) + (1.0 - part) / of(&soft));
@@ -59,10 +58,18 @@ fn record(per_layer: f64, mixed: bool) -> Vec<f64> {
             rho: [rho, rho, face_rho],
         })
     };
-    let mut medium = Medium::<f64>::new(grid, isotropic).unwrap();
-    if mixed {
-        medium = medium.with_mixtures(mixture);
-    }
+    let medium = Medium::<f64>::new(grid, isotropic).unwrap();
+    if mixed { medium.with_mixtures(mixture) } else { medium }
+}
+
+/// Velocity at two stations on the surface every 0.02 s, of a line source with all components, with `per_layer` cells across the layer.
+fn record(per_layer: f64, mixed: bool) -> Vec<f64> {
+    let h = LAYER / per_layer;
+    let [nx, nz] = [WIDTH, DEPTH].map(|length| (length / h) as usize);
+    let top = nz as f64 * h;
+    let at = |place: f64| place * h - (top - LAYER);
+    let grid = cubes([nx, ROWS, nz], h);
+    let medium = two_solids(grid, at, mixed);
     let side = layer(10, HARD[0], F0);
     let mut boundaries = Boundaries::all(side);
     boundaries.sides[2..4].fill(Side::Periodic);
@@ -77,6 +84,7 @@ fn record(per_layer: f64, mixed: bool) -> Vec<f64> {
             position: [1500.0, (j as f64 + 0.5) * h, top - 1500.0],
             mechanism: SourceMechanism::Moment(moment),
             history: (0..steps).map(|step| ricker(F0, step as f64 * dt)).collect(),
+            interface: None,
         })
         .collect();
     let probes = [2500.0, 5500.0].map(|x| Probe { position: [x, 1.5 * h, top], gradient: false });
@@ -156,6 +164,7 @@ fn thin_layers_across_faces_are_stable_at_the_limit() {
                 position: [430.0, 560.0, 790.0],
                 mechanism: SourceMechanism::Moment([1e12, 2e12, -3e12, 5e12, 7e12, 8e12]),
                 history: vec![1.0, 0.0].into(),
+                interface: None,
             };
             let probe = |k: usize| Probe { position: [310.0, 220.0, (k as f64 + 0.3) * 100.0], gradient: false };
             let probes: Vec<Probe> = (0..16).map(probe).collect();

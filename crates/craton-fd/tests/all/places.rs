@@ -22,7 +22,7 @@ fn refusal(
     material: &dyn Fn([usize; 3]) -> Material,
 ) -> FdError {
     let medium = Medium::<f32>::new(cubes([16, 16, 16], H), material).unwrap();
-    let source = PointSource { position, mechanism, history: vec![1.0; 4].into() };
+    let source = PointSource { position, mechanism, history: vec![1.0; 4].into(), interface: None };
     at_courant(&medium, &options(2, boundaries), 0.9, &[source], &[]).map(|_| ()).expect_err("refused")
 }
 
@@ -35,6 +35,7 @@ fn a_position_on_the_sea_bottom_is_in_the_rock() {
         position: [118.0, 121.0, 70.0],
         mechanism: SourceMechanism::Force([1e10, 0.0, 0.0]),
         history: history.into(),
+        interface: None,
     };
     let heights = [-0.3, -1e-8, 0.0, 1e-8, 0.3].map(|cells| bottom + cells * H);
     let probes = heights.map(|z| Probe { position: [143.0, 121.0, z], gradient: false });
@@ -63,7 +64,8 @@ fn shear_in_a_fluid_is_refused_and_an_explosion_is_not() {
     }
     let medium = Medium::<f32>::new(cubes([16, 16, 16], H), sea).unwrap();
     for (mechanism, z) in [(EXPLOSION, 121.0), (SourceMechanism::Force([1e10, 0.0, 0.0]), 121.0), (SHEAR, 61.0)] {
-        let source = PointSource { position: [83.0, 84.0, z], mechanism, history: vec![1.0; 4].into() };
+        let source =
+            PointSource { position: [83.0, 84.0, z], mechanism, history: vec![1.0; 4].into(), interface: None };
         at_courant(&medium, &options(2, free), 0.9, &[source], &[]).unwrap();
     }
 }
@@ -78,7 +80,12 @@ fn a_source_without_effect_is_refused() {
         let refused = refusal(SourceMechanism::Force([1e10, 0.0, 0.0]), on_side, Boundaries::all(side), &|_| rock());
         assert_eq!(refused, FdError::Held { position: on_side });
         let medium = Medium::<f32>::new(cubes([16, 16, 16], H), |_| rock()).unwrap();
-        let inside = PointSource { position: [157.0, 84.0, 83.0], mechanism: SHEAR, history: vec![1.0; 4].into() };
+        let inside = PointSource {
+            position: [157.0, 84.0, 83.0],
+            mechanism: SHEAR,
+            history: vec![1.0; 4].into(),
+            interface: None,
+        };
         at_courant(&medium, &options(2, Boundaries::all(side)), 0.9, &[inside], &[]).unwrap();
     }
 }
@@ -107,7 +114,8 @@ impl InWater {
         boundaries.sides[2..4].fill(Side::Periodic);
         let options = options(2, boundaries);
         let dt = 0.9 * craton_fd::stable_step(&medium, &boundaries, &options.stencil).unwrap();
-        let source = PointSource { position, mechanism: source, history: step_of_moment(900, dt).into() };
+        let source =
+            PointSource { position, mechanism: source, history: step_of_moment(900, dt).into(), interface: None };
         let mut operator = FdOperator::new(&medium, &options, dt, &[source], &[], workers(1)).unwrap();
         // Both components after ten more steps, and their points in the water with both neighbours along x.
         let mut after_ten = || {
@@ -172,7 +180,7 @@ fn a_force_next_to_a_flat_sea_bottom_changes_the_momentum_by_its_impulse() {
             let mechanism = SourceMechanism::Force(force);
             // On grid points along x and y, where the interpolation window adds no error.
             let x = if component == 0 { 80.0 } else { 85.0 };
-            let source = PointSource { position: [x, 85.0, z], mechanism, history: vec![1.0].into() };
+            let source = PointSource { position: [x, 85.0, z], mechanism, history: vec![1.0].into(), interface: None };
             let options = options(4, Boundaries::all(Side::Free));
             let mut operator = at_courant(&medium, &options, 0.9, &[source], &[]).unwrap();
             advance(&mut operator, 1);

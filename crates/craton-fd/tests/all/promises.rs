@@ -79,6 +79,7 @@ fn marching_is_bit_identical_to_separate_sweeps() {
             position: [x, 91.0, z],
             mechanism: SourceMechanism::Force([1e12, -2e12, 3e12]),
             history: history.into(),
+            interface: None,
         });
         probes.push(Probe { position: [x + 3.0, 95.0, z - 4.0], gradient: true });
     }

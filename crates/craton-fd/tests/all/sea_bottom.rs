@@ -40,7 +40,7 @@ fn dilatations(half_length: usize, below: Material) -> [Vec<f64>; 2] {
         let x = (i as f64 + 0.5) * H;
         let moment = 1e9 * (wavenumber() * x).cos();
         let mechanism = SourceMechanism::Moment([moment, moment, moment, 0.0, 0.0, 0.0]);
-        PointSource { position: [x, 1.5 * H, SOURCE], mechanism, history: history.clone().into() }
+        PointSource { position: [x, 1.5 * H, SOURCE], mechanism, history: history.clone().into(), interface: None }
     };
     let sources: Vec<_> = (0..CELLS[0]).map(source).collect();
     let probes = RECEIVERS.map(|z| Probe { position: [0.5 * H, 1.5 * H, z], gradient: true });

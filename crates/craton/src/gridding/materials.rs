@@ -267,7 +267,7 @@ fn bulk_modulus(material: &Material) -> f64 {
 }
 
 /// The unrelaxed medium of a region at a position.
-fn of_medium(model: &EarthModel, region: usize, position: [f64; 3]) -> Material {
+pub fn of_medium(model: &EarthModel, region: usize, position: [f64; 3]) -> Material {
     let medium = model.medium(region, position);
     let own = match *medium.elasticity() {
         Elasticity::Isotropic { vp, vs } => Material::from_speeds(vp, vs, medium.rho()),

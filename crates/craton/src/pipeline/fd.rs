@@ -176,13 +176,16 @@ impl<T: Scalar> Discretised for Cells<T> {
         for (source, history) in setup.sources.iter().zip(histories(setup, axis)?) {
             let position = put(source.name().to_owned(), source.position(), false)?;
             let mechanism = on_axes(setup, source.mechanism(), source.position());
-            sources.push(PointSource { position, mechanism, history: history.into() });
+            let interface = self.plan.solid_interface(&setup.model, source.position());
+            sources.push(PointSource { position, mechanism, history: history.into(), interface });
         }
         let slip = slip_forward(setup, axis)?;
         for (fault, point) in fault_points(setup).filter(|(_, point)| point.onset() < axis.end) {
             let position = put(fault.name.clone(), point.position, false)?;
             let mechanism = on_axes(setup, &Mechanism::Moment(point.moment), point.position);
-            sources.push(PointSource { position, mechanism, history: slip_history(&slip, fault, point, axis)? });
+            let interface = self.plan.solid_interface(&setup.model, point.position);
+            let history = slip_history(&slip, fault, point, axis)?;
+            sources.push(PointSource { position, mechanism, history, interface });
         }
         let (kinds, mut media) = (probe_kinds(&setup.quantities), Vec::with_capacity(setup.receivers.len()));
         for receiver in &setup.receivers {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use craton_device::{Isa, Workers};
 use craton_fd::{
     AbsorbingLayer, Boundaries, FdError, FdOperator, Grid, Material, Medium, Mixture, Options, PointSource, Precision,
-    Probe, Side, SourceMechanism, Sponge,
+    Probe, Side, SolidInterface, SourceMechanism, Sponge,
 };
 use craton_numerics::sinc::WindowedSinc;
 use craton_numerics::staggered::StaggeredStencil;
@@ -188,12 +188,14 @@ pub fn hill_taps() -> (Vec<PointSource>, Vec<Probe>) {
     let history: Vec<f64> = (0..60).map(|n| (0.2 * f64::from(n)).sin()).collect();
     let position = [80.0, 143.0, -140.0];
     let moment = SourceMechanism::Moment([1e15, 2e15, -1e15, 5e14, 3e15, -2e15]);
+    let interface = SolidInterface { normal: [0.6, 0.0, 0.8], moduli: [2e10, 1.5e10] };
     let sources = vec![
-        PointSource { position, mechanism: moment, history: history.clone().into() },
+        PointSource { position, mechanism: moment, history: history.clone().into(), interface: Some(interface) },
         PointSource {
             position: [100.0, 91.0, -101.0],
             mechanism: SourceMechanism::Force([1e12, 2e12, -1e12]),
             history: history.into(),
+            interface: None,
         },
     ];
     let at = |position, gradient| Probe { position, gradient };

@@ -1,0 +1,105 @@
+//! Moments next to an interface of two solids: they have the amplitude of the side that they are on.
+
+#![allow(clippy::print_stdout)] // the test prints the errors that it found
+
+use crate::common::*;
+use crate::mixtures::{HARD, SOFT, material, two_solids};
+use craton_fd::{Boundaries, FdOperator, PointSource, Probe, Side, SolidInterface, SourceMechanism};
+use craton_testkit::full_space::Gaussian;
+
+/// Edge of a cell [m], twelve points per shortest wavelength.
+const H: f64 = 66.0;
+/// Cells along x and y, which are periodic, and along z.
+const CELLS: [usize; 3] = [2, 2, 300];
+const GAUSSIAN: Gaussian = Gaussian { sigma: 0.193, centre: 0.8 };
+/// Heights of the receivers above the interface [cells].
+const RECEIVERS: [f64; 2] = [20.3, -20.6];
+const STRENGTH: f64 = 1e12;
+
+/// A sheet of moments at a height [m] above the interface, that opens it along z, or shears it along x.
+struct Sheet {
+    height: f64,
+    opens: bool,
+}
+
+impl Sheet {
+    /// Relative L2 of the velocity at both receivers against the plane waves of the sheet.
+    ///
+    /// # Arguments
+    /// * `offset` – of the interface above a face [cells]
+    /// * `told` – whether the sources know the interface
+    fn error(&self, offset: f64, told: bool) -> f64 {
+        let interface = (150.0 + offset) * H;
+        let at = |place: f64| place * H - interface;
+        let medium = two_solids(cubes(CELLS, H), at, true);
+        let mut boundaries = Boundaries::all(Side::Rigid);
+        boundaries.sides[..4].fill(Side::Periodic);
+        let options = options(2, boundaries);
+        let end = 2.0;
+        let stable = craton_fd::stable_step(&medium, &boundaries, &options.stencil).unwrap();
+        let steps = (end / (0.5 * stable)).ceil();
+        let dt = end / steps;
+        let mut moment = [0.0; 6];
+        moment[if self.opens { 2 } else { 4 }] = STRENGTH * H * H;
+        let side = material(if self.height > 0.0 { SOFT } else { HARD });
+        let known = SolidInterface { normal: [0.0, 0.0, 1.0], moduli: [side.lambda, side.mu] };
+        let source = |number: usize| PointSource {
+            position: [(number % 2) as f64 * H + 11.0, (number / 2) as f64 * H + 23.0, interface + self.height],
+            mechanism: SourceMechanism::Moment(moment),
+            history: (0..steps as usize).map(|n| GAUSSIAN.step_value(n as f64 * dt)).collect(),
+            interface: told.then_some(known),
+        };
+        let sources: Vec<PointSource> = (0..4).map(source).collect();
+        let probe = |cells: f64| Probe { position: [40.0, 50.0, interface + cells * H], gradient: false };
+        let probes = RECEIVERS.map(probe);
+        let mut operator = FdOperator::new(&medium, &options, dt, &sources, &probes, workers(1)).unwrap();
+        advance(&mut operator, steps as u64);
+        let samples = operator.take_samples().unwrap();
+        let component = if self.opens { 2 } else { 0 };
+        let (mut difference, mut square) = (0.0, 0.0);
+        for (n, row) in samples.chunks(6).enumerate() {
+            for (receiver, cells) in RECEIVERS.into_iter().enumerate() {
+                let exact = self.exact(cells * H, (n as f64 + 0.5) * dt);
+                difference += (row[3 * receiver + component] - exact).powi(2);
+                square += exact * exact;
+            }
+        }
+        (difference / square).sqrt()
+    }
+
+    /// Velocity at a height [m] above the interface.
+    fn exact(&self, z: f64, t: f64) -> f64 {
+        let speed = |of: [f64; 3]| if self.opens { of[0] } else { of[1] };
+        let (own, other) = if self.height > 0.0 { (SOFT, HARD) } else { (HARD, SOFT) };
+        let (c, own_impedance, other_impedance) = (speed(own), own[2] * speed(own), other[2] * speed(other));
+        let to_interface = self.height.abs() / c;
+        let pulse = |delay: f64| GAUSSIAN.value(t - delay);
+        // Velocity jumps by this pulse across the sheet, with half of it on either side.
+        let half = 0.5 * STRENGTH / (own[2] * c * c);
+        if (z > 0.0) == (self.height > 0.0) {
+            let reflection = (own_impedance - other_impedance) / (own_impedance + other_impedance);
+            let away = (z - self.height).signum();
+            half * (away * pulse((z - self.height).abs() / c)
+                - z.signum() * reflection * pulse(z.abs() / c + to_interface))
+        } else {
+            let transmission = 2.0 * own_impedance / (own_impedance + other_impedance);
+            half * z.signum() * transmission * pulse(to_interface + z.abs() / speed(other))
+        }
+    }
+}
+
+#[test]
+fn moments_have_the_amplitude_of_their_side() {
+    for opens in [true, false] {
+        for (offset, cells) in [0.0, 0.3]
+            .into_iter()
+            .flat_map(|offset| [1e-6, 0.3, 1.0].into_iter().flat_map(move |cells| [(offset, cells), (offset, -cells)]))
+        {
+            let error = Sheet { height: cells * H, opens }.error(offset, true);
+            println!("opens {opens}, interface at {offset}, {cells} cells above it: {:.2} %", 100.0 * error);
+            assert!(error < 0.005, "opens {opens}, interface at {offset}, {cells} cells above it: {error}");
+        }
+    }
+    let unknown = Sheet { height: -1e-6, opens: false }.error(0.0, false);
+    assert!(unknown > 0.5, "{unknown}, acting on both sides");
+}

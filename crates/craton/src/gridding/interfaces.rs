@@ -1,0 +1,44 @@
+//! Interfaces of solids next to sources.
+
+use craton_fd::SolidInterface;
+use craton_model::{EarthModel, Interface};
+
+use super::GridPlan;
+use super::materials::of_medium;
+
+impl GridPlan {
+    /// The nearest interface of two solids whose sides both have points of a source at a position [m].
+    pub fn solid_interface(&self, model: &EarthModel, position: [f64; 3]) -> Option<SolidInterface> {
+        let [x, y, z] = position;
+        let spacing = self.grid.spacing;
+        let near = (1..model.regions().len()).filter_map(|number| {
+            let top = &model.regions()[number].top;
+            let elevation = top.elevation(x, y);
+            let normal = normal(top, [x, y], spacing);
+            let distance = (z - elevation).abs() * normal[2];
+            // Weights reach this many cells along each axis, and stress points are up to half a cell off.
+            let reach = (0..3).map(|axis| normal[axis].abs() * (self.radius() as f64 + 1.0) * spacing[axis]).sum();
+            let place = [x, y, elevation];
+            let are_solid = || [number - 1, number].iter().all(|&own| !model.medium(own, place).is_fluid());
+            (distance < reach && are_solid()).then_some((distance, normal))
+        });
+        let (_, normal) = near.min_by(|a, b| a.0.total_cmp(&b.0))?;
+        let own = of_medium(model, model.region_at(position), position);
+        (own.mu > 0.0).then_some(SolidInterface { normal, moduli: [own.lambda, own.mu] })
+    }
+}
+
+/// Unit normal of an interface at x, y [m], upwards, of its mean slope over a cell.
+fn normal(top: &Interface, [x, y]: [f64; 2], spacing: [f64; 3]) -> [f64; 3] {
+    let slope = |axis: usize| {
+        let at = |shift: f64| {
+            let mut place = [x, y];
+            place[axis] += shift * spacing[axis];
+            top.elevation(place[0], place[1])
+        };
+        (at(0.5) - at(-0.5)) / spacing[axis]
+    };
+    let [east, north] = [slope(0), slope(1)];
+    let length = (1.0 + east * east + north * north).sqrt();
+    [-east, -north, 1.0].map(|part| part / length)
+}
