@@ -195,6 +195,7 @@ fn operator(gpu: &Gpu, medium: &Medium<f32>, half_length: usize, boundaries: Bou
     let mechanism = SourceMechanism::Moment([1e15, 2e15, -1e15, 0.0, 3e15, 0.0]);
     let source = PointSource { position: middle, mechanism, history: history.into(), interface: None };
     let probe = |number: u32| Probe {
+        interface: None,
         position: [middle[0] + 13.0 * f64::from(number), middle[1], middle[2] + 47.0],
         gradient: false,
     };

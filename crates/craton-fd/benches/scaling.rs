@@ -164,6 +164,7 @@ impl Rock {
         let probe = |number: u32| Probe {
             position: [position[0] + 13.0 * f64::from(number), position[1] + 147.0, position[2] + 147.0],
             gradient: false,
+            interface: None,
         };
         let probes: Vec<Probe> = (0..10).map(probe).collect();
         let dt = 0.35 * H / FASTEST;

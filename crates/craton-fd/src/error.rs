@@ -1,5 +1,6 @@
 //! Errors in the definition of a problem.
 
+use craton_comm::CommError;
 use craton_device::gpu::GpuError;
 use craton_numerics::NumericsError;
 
@@ -12,6 +13,9 @@ pub enum FdError {
     /// A stencil, an absorbing layer or a position out of range.
     #[error(transparent)]
     Numerics(#[from] NumericsError),
+    /// A rank that is lost.
+    #[error(transparent)]
+    Ranks(#[from] CommError),
     /// The grid is not valid.
     #[error(
         "the grid is not valid: {0:?}; its origin must be finite, its spacing positive, and each axis needs at least one cell"

@@ -23,6 +23,7 @@
 #![forbid(unsafe_code)]
 
 pub mod acoustic;
+mod across;
 mod assembly;
 mod block;
 mod boundary;
@@ -33,7 +34,6 @@ mod derivatives;
 mod error;
 mod exchange;
 mod gathered;
-mod glut;
 mod gpu;
 mod grid;
 mod interpolate;
@@ -65,13 +65,13 @@ mod sweep;
 mod walls;
 mod window;
 
+pub use across::SolidInterface;
 pub use assembly::SolverPrecision;
 pub use boundary::{AbsorbingLayer, Boundaries, Side, Sponge};
 pub use craton_fd_kernels::{Field, Precision};
 pub use craton_sim::SourceMechanism;
 pub use cut::{largest_part, process_grid};
 pub use error::{FdError, GpuSetupError};
-pub use glut::SolidInterface;
 pub use gpu::{GpuOperator, GpuPart, Pieces};
 pub use grid::Grid;
 pub use kernels::require_kernels;

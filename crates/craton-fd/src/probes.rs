@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use craton_device::Scalar;
 
+use crate::across::{GradientProduct, SolidInterface, Stiffnesses};
 use crate::block::Block;
 use crate::cut::Cut;
 use crate::error::FdError;
@@ -20,6 +21,8 @@ pub struct Probe {
     pub position: [f64; 3],
     /// Whether to sample the velocity gradient (nine channels, row = component) instead of the velocity (three channels).
     pub gradient: bool,
+    /// The interface of two solids next to it, if the points around it may be on both sides: only a gradient depends on it.
+    pub interface: Option<SolidInterface>,
 }
 
 impl Probe {
@@ -43,18 +46,19 @@ pub struct InterpolationPoint {
 /// A value that a part samples: the weighted sum of some velocities.
 pub type Value = Vec<InterpolationPoint>;
 
-/// Assignment of channels to parts. A channel whose points all belong to one part is sampled by that part. If they belong to several parts, each
-/// part samples the velocities themselves, and the first rank sums them in the order in which one part would.
+/// Assignment of channels to parts. A channel is the sum of terms, one for each velocity component that it depends on. A term whose points all belong
+/// to one part is sampled by that part. If they belong to several parts, each part samples the velocities themselves, and the first rank sums them in
+/// the order in which one part would.
 #[derive(Debug, Clone, Default)]
 pub struct Sampling {
     /// For each part of all ranks, the indices of its values in a row.
     pub rows: Vec<Vec<u32>>,
-    channels: Vec<Channel>,
+    channels: Vec<Vec<Term>>,
 }
 
-/// How a channel is computed from a row of values.
+/// How a term is computed from a row of values.
 #[derive(Debug, Clone)]
-enum Channel {
+enum Term {
     /// The value at an index.
     Whole(u32),
     /// Sum of the velocities at some indices, with their weights.
@@ -64,11 +68,15 @@ enum Channel {
 impl Sampling {
     /// Assigns all probes; also returns the values that each of `own` parts samples.
     ///
+    /// # Arguments
+    /// * `stiffnesses` – those of the points of gradients next to an interface
+    ///
     /// # Errors
     /// A position outside the box or in air.
     pub fn new(
         probes: &[Probe],
         interpolation: &Interpolation,
+        stiffnesses: &Stiffnesses,
         cut: &Cut,
         own: Range<usize>,
     ) -> Result<(Self, Vec<Vec<Value>>), FdError> {
@@ -83,8 +91,7 @@ impl Sampling {
             width += 1;
             width - 1
         };
-        for (probe, index) in probes.iter().flat_map(|probe| (0..probe.channels()).map(move |index| (probe, index))) {
-            let (field, weights) = channel(probe, index, interpolation)?;
+        let mut term = |(field, weights): (Field, Vec<Weighted>)| {
             let taps: Vec<(usize, InterpolationPoint)> = weights
                 .into_iter()
                 .map(|(point, weight)| {
@@ -93,15 +100,18 @@ impl Sampling {
                 })
                 .collect();
             let part = taps.first().map_or(0, |(part, _)| *part);
-            sampling.channels.push(if taps.iter().all(|(other, _)| *other == part) {
-                Channel::Whole(next(part, taps.into_iter().map(|(_, tap)| tap).collect()))
-            } else {
-                let place = |(part, tap): (usize, InterpolationPoint)| {
-                    let new = || next(part, vec![InterpolationPoint { weight: 1.0, ..tap }]);
-                    (*places.entry((part, field.index(), tap.at)).or_insert_with(new), tap.weight)
-                };
-                Channel::Sum(taps.into_iter().map(place).collect())
-            });
+            if taps.iter().all(|(other, _)| *other == part) {
+                return Term::Whole(next(part, taps.into_iter().map(|(_, tap)| tap).collect()));
+            }
+            let place = |(part, tap): (usize, InterpolationPoint)| {
+                let new = || next(part, vec![InterpolationPoint { weight: 1.0, ..tap }]);
+                (*places.entry((part, field.index(), tap.at)).or_insert_with(new), tap.weight)
+            };
+            Term::Sum(taps.into_iter().map(place).collect())
+        };
+        for (probe, index) in probes.iter().flat_map(|probe| (0..probe.channels()).map(move |index| (probe, index))) {
+            let terms = terms(probe, index, interpolation, stiffnesses)?;
+            sampling.channels.push(terms.into_iter().map(&mut term).collect());
         }
         Ok((sampling, values.drain(own).collect()))
     }
@@ -112,18 +122,21 @@ impl Sampling {
     /// * `lanes` – number of partial sums that a part would use
     pub fn samples<T: Scalar>(&self, rows: Vec<T>, lanes: usize) -> Vec<T> {
         let width = self.rows.iter().map(Vec::len).sum();
-        if rows.is_empty() || self.channels.iter().all(|channel| matches!(channel, Channel::Whole(_))) {
+        if rows.is_empty() || self.channels.iter().all(|terms| matches!(terms[..], [Term::Whole(_)])) {
             return rows;
         }
         let of_row = |row: &[T]| {
-            let of_channel = |channel: &Channel| match channel {
-                Channel::Whole(place) => row[*place as usize],
-                Channel::Sum(places) => {
+            let of_term = |term: &Term| match term {
+                Term::Whole(place) => row[*place as usize],
+                Term::Sum(places) => {
                     let product = |&(place, weight): &(u32, f64)| weight * row[place as usize].to_f64();
                     T::from_f64(sum_in_lanes(places.iter().map(product), lanes))
                 }
             };
-            self.channels.iter().map(of_channel).collect::<Vec<T>>()
+            let of_channel = |terms: &Vec<Term>| {
+                terms.iter().map(of_term).reduce(|sum, own| T::from_f64(sum.to_f64() + own.to_f64()))
+            };
+            self.channels.iter().map(|terms| of_channel(terms).unwrap_or_default()).collect::<Vec<T>>()
         };
         rows.chunks_exact(width).flat_map(of_row).collect()
     }
@@ -144,26 +157,45 @@ fn sum_in_lanes(terms: impl Iterator<Item = f64>, lanes: usize) -> f64 {
     sums.into_iter().reduce(|sum, lane| sum + lane).unwrap_or(0.0)
 }
 
-/// The velocity component of a channel of a probe, and the weights of its points.
-fn channel(probe: &Probe, index: usize, interpolation: &Interpolation) -> Result<(Field, Vec<Weighted>), FdError> {
+/// The velocity components of a channel of a probe, and the weights of their points.
+fn terms(
+    probe: &Probe,
+    index: usize,
+    interpolation: &Interpolation,
+    stiffnesses: &Stiffnesses,
+) -> Result<Vec<(Field, Vec<Weighted>)>, FdError> {
     if !probe.gradient {
-        return Ok((Field::Velocity(index), interpolation.weights(Field::Velocity(index), probe.position)?));
+        return Ok(vec![(Field::Velocity(index), interpolation.weights(Field::Velocity(index), probe.position)?)]);
     }
-    let weights = slope_weights(probe.position, [index / 3, index % 3], interpolation)?;
-    Ok((Field::Velocity(index / 3), weights))
+    let mut unit = [[0.0; 3]; 3];
+    unit[index / 3][index % 3] = 1.0;
+    let sample = GradientProduct::new(unit, probe.interface.as_ref());
+    let of_component = |component: usize| {
+        // The key is [k, j, i], so that x is fastest.
+        let mut sums: BTreeMap<[usize; 3], f64> = BTreeMap::new();
+        for axis in (0..3).filter(|&axis| sample.has([component, axis])) {
+            let factor = |point| sample.at([component, axis], point, stiffnesses);
+            add_slope(&mut sums, probe.position, [component, axis], interpolation, factor)?;
+        }
+        let weights = sums.into_iter().map(|([k, j, i], weight)| ([i, j, k], weight)).collect();
+        Ok((Field::Velocity(component), weights))
+    };
+    (0..3).filter(|&component| (0..3).any(|axis| sample.has([component, axis]))).map(of_component).collect()
 }
 
-/// Weights of the velocities for the derivative of component `c` along `axis`: the interpolation of the derivatives at grid points.
-fn slope_weights(
+/// Adds the weights of the velocities for the derivative of component `c` along `axis`: the interpolation of the derivatives at grid points, each with
+/// a factor.
+fn add_slope(
+    sums: &mut BTreeMap<[usize; 3], f64>,
     position: [f64; 3],
     [c, axis]: [usize; 2],
     interpolation: &Interpolation,
-) -> Result<Vec<Weighted>, FdError> {
+    factor: impl Fn([usize; 3]) -> f64,
+) -> Result<(), FdError> {
     let grid = &interpolation.grid;
     let derivative = Derivative { target: Field::stress(c, axis), axis };
-    // The key is [k, j, i], so that x is fastest.
-    let mut sums: BTreeMap<[usize; 3], f64> = BTreeMap::new();
     for (point, weight) in interpolation.weights(derivative.target, position)? {
+        let weight = factor(point) * weight;
         let global = point.map(|i| i as i64);
         let shape = interpolation.shape(&derivative, global);
         let coefficients = interpolation.derivatives.coefficients(&derivative, shape);
@@ -179,5 +211,5 @@ fn slope_weights(
             }
         }
     }
-    Ok(sums.into_iter().map(|([k, j, i], weight)| ([i, j, k], weight)).collect())
+    Ok(())
 }

@@ -1,11 +1,13 @@
 //! The discretised problem, common to all devices: checks, the blocks of this rank at rest, array indices and weights of sources and probes.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
 use craton_device::Workers;
-use craton_sim::{Common, PartExchange, Requests, Rows};
+use craton_sim::{Common, PartExchange, Requests, Rows, SourceMechanism};
 
+use crate::across::Stiffnesses;
 use crate::block::Block;
 use crate::cut::Cut;
 use crate::derivatives::Derivatives;
@@ -21,6 +23,7 @@ use crate::saved::Canonical;
 use crate::sources::{GridSource, PointSource};
 use crate::stability::stable_step;
 use crate::sweep::Precision;
+use craton_fd_kernels::Field;
 
 /// A problem to solve, identical on all ranks.
 pub struct Problem<'a, T> {
@@ -91,8 +94,11 @@ pub fn discretise<T: Precision>(
     let make = |part| Block::new(medium, &boundaries, &derivatives, cut.layout(part), dt);
     let blocks = workers.run(|| own.clone().map(make).collect::<Result<Vec<_>, _>>())?;
     let interpolation = workers.run(|| Interpolation::new(medium, &boundaries, &options.interpolation, derivatives));
-    let of_parts = place_sources(problem, &interpolation, &cut, &own, &blocks)?;
-    let (sampling, values) = Sampling::new(probes, &interpolation, &cut, own.clone())?;
+    let cells = cells_at_interfaces(problem, &interpolation)?;
+    let is_own = |cell: [usize; 3]| own.contains(&cut.place_of(cell).0);
+    let stiffnesses = Stiffnesses::gather(cells, medium, &boundaries, is_own, &**exchange.ranks())?;
+    let of_parts = place_sources(problem, &interpolation, &stiffnesses, &cut, &own, &blocks)?;
+    let (sampling, values) = Sampling::new(probes, &interpolation, &stiffnesses, &cut, own.clone())?;
     let rows = Rows::new(sampling.rows.clone(), 0);
     let common =
         Common { requests: Requests::new(Arc::clone(exchange.ranks())), rows, workers, dt, courant: dt / stable };
@@ -120,10 +126,29 @@ pub fn discretise<T: Precision>(
     Ok((shared, parts))
 }
 
+/// The cells of the stress points of moments and gradients next to interfaces of solids.
+fn cells_at_interfaces<T: Precision>(
+    problem: &Problem<T>,
+    interpolation: &Interpolation,
+) -> Result<BTreeSet<[usize; 3]>, FdError> {
+    let mut cells = BTreeSet::new();
+    for stress in (0..6).map(Field::Stress) {
+        let is_moment = |source: &&PointSource| matches!(source.mechanism, SourceMechanism::Moment(_));
+        for source in problem.sources.iter().filter(is_moment).filter(|source| source.interface.is_some()) {
+            cells.extend(interpolation.source_weights(stress, source.position)?.into_iter().map(|(point, _)| point));
+        }
+        for probe in problem.probes.iter().filter(|probe| probe.gradient && probe.interface.is_some()) {
+            cells.extend(interpolation.weights(stress, probe.position)?.into_iter().map(|(point, _)| point));
+        }
+    }
+    Ok(cells)
+}
+
 /// The effect of all sources on each of `own` parts, whose blocks are given.
 fn place_sources<T: Precision>(
     problem: &Problem<T>,
     interpolation: &Interpolation,
+    stiffnesses: &Stiffnesses,
     cut: &Cut,
     own: &Range<usize>,
     blocks: &[Block<T>],
@@ -131,7 +156,7 @@ fn place_sources<T: Precision>(
     let buoyancy = |block: usize, at: usize, c: usize| blocks[block].buoyancy(at, c);
     let mut of_parts: Vec<Vec<GridSource>> = own.clone().map(|_| Vec::new()).collect();
     for source in problem.sources {
-        let of_source = GridSource::new(source, interpolation, cut, own, problem.medium, buoyancy, problem.dt)?;
+        let of_source = GridSource::new(source, interpolation, cut, own, stiffnesses, buoyancy, problem.dt)?;
         of_parts.iter_mut().zip(of_source).for_each(|(all, of_source)| all.extend(of_source));
     }
     Ok(of_parts)

@@ -6,14 +6,17 @@ use std::sync::Arc;
 use craton_device::Scalar;
 use craton_sim::{History, SourceMechanism};
 
+use crate::across::{GradientProduct, SolidInterface, Stiffnesses};
 use crate::block::Block;
 use crate::cut::Cut;
 use crate::error::FdError;
-use crate::glut::{Glut, SolidInterface};
 use crate::interpolate::Interpolation;
-use crate::medium::{Kind, Medium};
+use crate::medium::Kind;
 use crate::sweep::Precision;
-use craton_fd_kernels::Field;
+use craton_fd_kernels::{Field, voigt};
+
+/// Axes of the stresses in Voigt order.
+pub const STRESSES: [[usize; 2]; 6] = [[0, 0], [1, 1], [2, 2], [1, 2], [0, 2], [0, 1]];
 
 /// A point source at any position in the grid.
 #[derive(Debug, Clone, PartialEq)]
@@ -62,17 +65,17 @@ impl GridSource {
     ///
     /// # Arguments
     /// * `own` – the parts of this rank
-    /// * `medium` – the material of the points of these parts
+    /// * `stiffnesses` – those of the points of a moment next to an interface
     /// * `buoyancy` – buoyancy [m³/kg] in one of them at a velocity point: arguments part, array index, component
     /// * `dt` – time step [s]
     /// # Errors
     /// A position outside the box or in air, a deviatoric moment in a fluid, a force on points that cannot move.
-    pub fn new<T: Scalar>(
+    pub fn new(
         source: &PointSource,
         interpolation: &Interpolation,
         cut: &Cut,
         own: &Range<usize>,
-        medium: &Medium<T>,
+        stiffnesses: &Stiffnesses,
         buoyancy: impl Fn(usize, usize, usize) -> f64,
         dt: f64,
     ) -> Result<Vec<Option<Self>>, FdError> {
@@ -99,10 +102,10 @@ impl GridSource {
                 false
             }
             SourceMechanism::Moment(moment) => {
-                let glut = Glut::new(&moment, source.interface.as_ref());
-                for index in (0..6).filter(|&index| glut.acts_on(index)) {
-                    let boundaries = &interpolation.boundaries;
-                    add(Field::Stress(index), &|point, _, _| -glut.at(index, point, medium, boundaries))?;
+                let tensor = [0, 1, 2].map(|a| [0, 1, 2].map(|b| moment[voigt(a, b)]));
+                let work = GradientProduct::new(tensor, source.interface.as_ref());
+                for axes in STRESSES.into_iter().filter(|&axes| work.has(axes)) {
+                    add(Field::stress(axes[0], axes[1]), &|point, _, _| -work.at(axes, point, stiffnesses))?;
                 }
                 true
             }

@@ -27,7 +27,7 @@ fn traces(
         history: history.into(),
         interface: None,
     };
-    let probes: Vec<_> = probes.iter().map(|&position| Probe { position, gradient: false }).collect();
+    let probes: Vec<_> = probes.iter().map(|&position| Probe { position, gradient: false, interface: None }).collect();
     let options = options(2, boundaries);
     let mut operator = craton_fd::FdOperator::new(&medium, &options, dt, &[source], &probes, workers(1)).unwrap();
     advance(&mut operator, steps as u64);

@@ -169,7 +169,11 @@ fn a_free_top_equals_air_above() {
         let mechanism = SourceMechanism::Moment([1e12, 2e12, 3e12, 4e11, 5e11, 6e11]);
         let source =
             PointSource { position: [121.0, 104.0, 153.0], mechanism, history: history.into(), interface: None };
-        let probes = [[121.0, 104.0, 180.0], [83.0, 91.0, 176.0]].map(|position| Probe { position, gradient: true });
+        let probes = [[121.0, 104.0, 180.0], [83.0, 91.0, 176.0]].map(|position| Probe {
+            position,
+            gradient: true,
+            interface: None,
+        });
         let options = options(3, boundaries);
         let mut operator = FdOperator::new(&medium, &options, 1.2e-3, &[source], &probes, workers(1)).unwrap();
         advance(&mut operator, 120);
@@ -194,7 +198,7 @@ fn surface_error(component: usize, cells: usize) -> f64 {
     let pulse = |x: f64| (-0.5 * (x / 200.0).powi(2)).exp();
     // On grid points along x and y: otherwise the interpolation window adds an error that does not depend on the spacing.
     let x = if component == 0 { 3.0 } else { 3.5 };
-    let probe = Probe { position: [x * h, 2.5 * h, 4000.0], gradient: false };
+    let probe = Probe { position: [x * h, 2.5 * h, 4000.0], gradient: false, interface: None };
     let mut operator = FdOperator::new(&medium, &options, dt, &[], &[probe], workers(1)).unwrap();
     let mut saved = Saved::of(&mut operator);
     let at = |k: usize, is_whole: bool| (k as f64 + if is_whole { 0.0 } else { 0.5 }) * h - 2600.0;

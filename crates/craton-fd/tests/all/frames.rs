@@ -98,8 +98,10 @@ fn misfit(found: &[f64], expected: &[f64]) -> f64 {
 
 #[test]
 fn frames_agree_with_receivers() {
-    let probes: Vec<Probe> =
-        PLACES.into_iter().flat_map(|position| [false, true].map(|gradient| Probe { position, gradient })).collect();
+    let probes: Vec<Probe> = PLACES
+        .into_iter()
+        .flat_map(|position| [false, true].map(|gradient| Probe { position, gradient, interface: None }))
+        .collect();
     for (half_length, boundaries) in [1, 2, 4, 2].into_iter().zip(all_boundaries()) {
         let mut solver = with_solver::<f64, _>(half_length, boundaries, 1, &probes, |problem| {
             FdOperator::distributed(problem, &PartExchange::solo(1), workers(1)).unwrap()

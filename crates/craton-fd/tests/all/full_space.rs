@@ -56,7 +56,7 @@ impl Problem {
             history: (0..steps as usize).map(history).collect(),
             interface: None,
         };
-        let probe = Probe { position: receiver, gradient: self.gradient };
+        let probe = Probe { position: receiver, gradient: self.gradient, interface: None };
         let mut operator = FdOperator::new(&medium, &options, dt, &[source], &[probe], workers(1)).unwrap();
         advance(&mut operator, steps as u64);
         let samples: Vec<f64> = operator.take_samples().unwrap().iter().map(|v| v.to_f64()).collect();

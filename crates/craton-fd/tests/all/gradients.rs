@@ -236,7 +236,8 @@ fn averages_over_cells_and_parts_of_a_medium_are_differentiated() {
         })
         .sum();
     let remainder = |size: f64| (misfit(&run(size)) - misfit(&samples) - size * slope).abs();
-    let remainders = [3.0, 0.3, 3e-2, 3e-3, 3e-4].map(remainder);
+    // Larger changes make jumps between cells, next to which sources and receivers have other weights.
+    let remainders = [0.3, 3e-2, 3e-3, 3e-4].map(remainder);
     for pair in remainders.windows(2) {
         assert!(((pair[0] / pair[1]).log10() - 2.0).abs() < 0.15, "{remainders:?}, slope {slope}");
     }

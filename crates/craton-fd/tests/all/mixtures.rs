@@ -87,7 +87,7 @@ fn record(per_layer: f64, mixed: bool) -> Vec<f64> {
             interface: None,
         })
         .collect();
-    let probes = [2500.0, 5500.0].map(|x| Probe { position: [x, 1.5 * h, top], gradient: false });
+    let probes = [2500.0, 5500.0].map(|x| Probe { position: [x, 1.5 * h, top], gradient: false, interface: None });
     let mut operator = craton_fd::FdOperator::new(&medium, &options, dt, &sources, &probes, workers(1)).unwrap();
     advance(&mut operator, steps as u64);
     let samples = operator.take_samples().unwrap();
@@ -166,7 +166,11 @@ fn thin_layers_across_faces_are_stable_at_the_limit() {
                 history: vec![1.0, 0.0].into(),
                 interface: None,
             };
-            let probe = |k: usize| Probe { position: [310.0, 220.0, (k as f64 + 0.3) * 100.0], gradient: false };
+            let probe = |k: usize| Probe {
+                position: [310.0, 220.0, (k as f64 + 0.3) * 100.0],
+                gradient: false,
+                interface: None,
+            };
             let probes: Vec<Probe> = (0..16).map(probe).collect();
             let mut operator = at_courant(&medium, &options(half_length, boundaries), 1.0, &[source], &probes).unwrap();
             let mut peak = || {

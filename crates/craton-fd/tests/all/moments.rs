@@ -22,13 +22,20 @@ struct Sheet {
     opens: bool,
 }
 
+/// The interface, as a source or probe at a height above it knows it.
+fn interface_at(height: f64) -> SolidInterface {
+    let side = material(if height > 0.0 { SOFT } else { HARD });
+    SolidInterface { normal: [0.0, 0.0, 1.0], moduli: [side.lambda, side.mu] }
+}
+
 impl Sheet {
-    /// Relative L2 of the velocity at both receivers against the plane waves of the sheet.
+    /// Samples of probes at x = 40 m and y = 50 m, and the time step.
     ///
     /// # Arguments
     /// * `offset` – of the interface above a face [cells]
-    /// * `told` – whether the sources know the interface
-    fn error(&self, offset: f64, told: bool) -> f64 {
+    /// * `told` – whether sources and probes know the interface
+    /// * `heights` – of the probes above the interface [m]
+    fn record(&self, offset: f64, told: bool, heights: &[f64], gradient: bool) -> (Vec<f64>, f64) {
         let interface = (150.0 + offset) * H;
         let at = |place: f64| place * H - interface;
         let medium = two_solids(cubes(CELLS, H), at, true);
@@ -41,30 +48,48 @@ impl Sheet {
         let dt = end / steps;
         let mut moment = [0.0; 6];
         moment[if self.opens { 2 } else { 4 }] = STRENGTH * H * H;
-        let side = material(if self.height > 0.0 { SOFT } else { HARD });
-        let known = SolidInterface { normal: [0.0, 0.0, 1.0], moduli: [side.lambda, side.mu] };
         let source = |number: usize| PointSource {
             position: [(number % 2) as f64 * H + 11.0, (number / 2) as f64 * H + 23.0, interface + self.height],
             mechanism: SourceMechanism::Moment(moment),
             history: (0..steps as usize).map(|n| GAUSSIAN.step_value(n as f64 * dt)).collect(),
-            interface: told.then_some(known),
+            interface: told.then(|| interface_at(self.height)),
         };
         let sources: Vec<PointSource> = (0..4).map(source).collect();
-        let probe = |cells: f64| Probe { position: [40.0, 50.0, interface + cells * H], gradient: false };
-        let probes = RECEIVERS.map(probe);
+        let probe = |&height: &f64| Probe {
+            position: [40.0, 50.0, interface + height],
+            gradient,
+            interface: told.then(|| interface_at(height)),
+        };
+        let probes: Vec<Probe> = heights.iter().map(probe).collect();
         let mut operator = FdOperator::new(&medium, &options, dt, &sources, &probes, workers(1)).unwrap();
         advance(&mut operator, steps as u64);
-        let samples = operator.take_samples().unwrap();
+        (operator.take_samples().unwrap(), dt)
+    }
+
+    /// Relative L2 of the velocity at both receivers against the plane waves of the sheet.
+    fn error(&self, offset: f64, told: bool) -> f64 {
+        let (samples, dt) = self.record(offset, told, &RECEIVERS.map(|cells| cells * H), false);
         let component = if self.opens { 2 } else { 0 };
-        let (mut difference, mut square) = (0.0, 0.0);
-        for (n, row) in samples.chunks(6).enumerate() {
-            for (receiver, cells) in RECEIVERS.into_iter().enumerate() {
-                let exact = self.exact(cells * H, (n as f64 + 0.5) * dt);
-                difference += (row[3 * receiver + component] - exact).powi(2);
-                square += exact * exact;
-            }
-        }
-        (difference / square).sqrt()
+        let exact = |n: usize, receiver: usize| self.exact(RECEIVERS[receiver] * H, (n as f64 + 0.5) * dt);
+        let rows = samples.chunks(6).enumerate();
+        relative_l2(rows.flat_map(|(n, row)| [0, 1].map(|own| (row[3 * own + component], exact(n, own)))))
+    }
+
+    /// The same of the derivative of velocity along z at one of some probes.
+    fn errors_of_gradient(&self, offset: f64, told: bool, heights: &[f64]) -> Vec<f64> {
+        let (samples, dt) = self.record(offset, told, heights, true);
+        let channel = if self.opens { 8 } else { 2 };
+        let step = 1e-3 * H;
+        let of_probe = |(own, &height): (usize, &f64)| {
+            let away = if height > 0.0 { step } else { -step };
+            let exact = |n: usize| {
+                let at = |steps: f64| self.exact(height + steps * away, (n as f64 + 0.5) * dt);
+                (4.0 * at(1.0) - at(2.0) - 3.0 * at(0.0)) / (2.0 * away)
+            };
+            let rows = samples.chunks(9 * heights.len()).enumerate();
+            relative_l2(rows.map(|(n, row)| (row[9 * own + channel], exact(n))))
+        };
+        heights.iter().enumerate().map(of_probe).collect()
     }
 
     /// Velocity at a height [m] above the interface.
@@ -88,13 +113,24 @@ impl Sheet {
     }
 }
 
+/// Of pairs of a found and an exact value.
+fn relative_l2(pairs: impl Iterator<Item = (f64, f64)>) -> f64 {
+    let (mut difference, mut square) = (0.0, 0.0);
+    for (found, exact) in pairs {
+        difference += (found - exact).powi(2);
+        square += exact * exact;
+    }
+    (difference / square).sqrt()
+}
+
+/// Offsets of an interface above a face, and heights on both sides of it [cells].
+const OFFSETS: [f64; 2] = [0.0, 0.3];
+const HEIGHTS: [f64; 6] = [1e-6, -1e-6, 0.3, -0.3, 1.0, -1.0];
+
 #[test]
 fn moments_have_the_amplitude_of_their_side() {
     for opens in [true, false] {
-        for (offset, cells) in [0.0, 0.3]
-            .into_iter()
-            .flat_map(|offset| [1e-6, 0.3, 1.0].into_iter().flat_map(move |cells| [(offset, cells), (offset, -cells)]))
-        {
+        for (offset, cells) in OFFSETS.into_iter().flat_map(|offset| HEIGHTS.map(|cells| (offset, cells))) {
             let error = Sheet { height: cells * H, opens }.error(offset, true);
             println!("opens {opens}, interface at {offset}, {cells} cells above it: {:.2} %", 100.0 * error);
             assert!(error < 0.005, "opens {opens}, interface at {offset}, {cells} cells above it: {error}");
@@ -102,4 +138,20 @@ fn moments_have_the_amplitude_of_their_side() {
     }
     let unknown = Sheet { height: -1e-6, opens: false }.error(0.0, false);
     assert!(unknown > 0.5, "{unknown}, acting on both sides");
+}
+
+#[test]
+fn gradients_next_to_an_interface_are_those_of_their_side() {
+    for (opens, offset) in [true, false].into_iter().flat_map(|opens| OFFSETS.map(|offset| (opens, offset))) {
+        for height in [15.2 * H, -15.2 * H] {
+            let sheet = Sheet { height, opens };
+            let heights = HEIGHTS.map(|cells| cells * H);
+            for (cells, error) in HEIGHTS.iter().zip(sheet.errors_of_gradient(offset, true, &heights)) {
+                println!("opens {opens}, interface at {offset}, {cells} cells above it: {:.2} %", 100.0 * error);
+                assert!(error < 0.02, "opens {opens}, interface at {offset}, {cells} cells above it: {error}");
+            }
+        }
+    }
+    let unknown = Sheet { height: 15.2 * H, opens: false }.errors_of_gradient(0.0, false, &[-1e-6 * H]);
+    assert!(unknown[0] > 0.3, "{unknown:?}, sampled on both sides");
 }

@@ -71,7 +71,11 @@ impl Busy {
         let (options, (sources, mut probes)) = (self.options(exchange.parts()), hill_taps());
         let medium = self.medium::<T>(exchange, options.parts);
         // Receivers near the interface of two parts, wherever the cut is.
-        probes.extend([70.0, 80.0, 90.0].map(|x| Probe { position: [x, 143.0, -110.5], gradient: true }));
+        probes.extend([70.0, 80.0, 90.0].map(|x| Probe {
+            position: [x, 143.0, -110.5],
+            gradient: true,
+            interface: None,
+        }));
         let dt = 0.9 * stable_step(&medium, &self.boundaries, &options.stencil).unwrap();
         make(&Problem { medium: &medium, options: &options, dt, sources: &sources, probes: &probes }, exchange)
     }

@@ -89,7 +89,7 @@ fn record(points: MemoryPoints, axis: usize) -> ([Vec<f64>; 2], f64) {
     let [position, first, second] = PLACES.map(|z| [2.5 * H, 2.5 * H, z]);
     let mechanism = SourceMechanism::Force(force);
     let source = PointSource { position, mechanism, history: (0..steps).map(pulse).collect(), interface: None };
-    let probes = [first, second].map(|position| Probe { position, gradient: false });
+    let probes = [first, second].map(|position| Probe { position, gradient: false, interface: None });
     let mut operator = FdOperator::new(&medium, &options, dt, &[source], &probes, workers(2)).unwrap();
     operator.advance(steps as u64).unwrap();
     let samples = operator.take_samples().unwrap();

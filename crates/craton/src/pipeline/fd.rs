@@ -172,7 +172,42 @@ impl<T: Scalar> Discretised for Cells<T> {
             shifted.add(&name, (own - z).abs(), ROUND_OFF);
             Ok([x, y, own])
         };
-        let (mut sources, mut probes) = (Vec::new(), Vec::new());
+        let (sources, mut probes) = (self.sources(setup, axis, &mut put)?, Vec::new());
+        let (kinds, mut media) = (probe_kinds(&setup.quantities), Vec::with_capacity(setup.receivers.len()));
+        for receiver in &setup.receivers {
+            let position = put(receiver.code(), receiver.position(), receiver.is_on_surface())?;
+            let above = self.plan.above_sea_bottom(&self.medium, &setup.model, receiver.position());
+            // On the sea bottom, pressure is that of the water above, and motion is that of the rock below.
+            let of_strain = above.filter(|_| setup.quantities.contains(&Quantity::Pressure)).unwrap_or(position);
+            let side = |gradient| if gradient { of_strain } else { position };
+            let interface = self.plan.solid_interface(&setup.model, of_strain);
+            probes.extend(kinds.iter().map(|&gradient| Probe { position: side(gradient), gradient, interface }));
+            media.push(medium_on_grid(&setup.model, &self.plan.grid, of_strain));
+        }
+        for point in fibre_points(setup) {
+            let position = put(point.code(), point.position(), point.is_on_surface())?;
+            probes.push(Probe { position, gradient: false, interface: None });
+        }
+        let cure = "Reduce method.fd.grid_spacing for smaller shifts";
+        let lowered = lowered.warning("is above the staircase ground of the grid, and Craton moves it down", cure);
+        let shifted = shifted.warning("is beyond the staircase interface of water and rock, and Craton moves it", cure);
+        let warnings = lowered.into_iter().chain(shifted).collect();
+        Ok((Box::new(PlacedCells { cells: *self, sources, probes }), PlacementReport { media, warnings }))
+    }
+}
+
+impl<T: Scalar> Cells<T> {
+    /// The sources of a scenario, and the points of its faults.
+    ///
+    /// # Arguments
+    /// * `put` – position on the grid of a source with a name
+    fn sources(
+        &self,
+        setup: &Setup,
+        axis: &TimeAxis,
+        put: &mut dyn FnMut(String, [f64; 3], bool) -> Result<[f64; 3], Error>,
+    ) -> Result<Vec<PointSource>, Error> {
+        let mut sources = Vec::new();
         for (source, history) in setup.sources.iter().zip(histories(setup, axis)?) {
             let position = put(source.name().to_owned(), source.position(), false)?;
             let mechanism = on_axes(setup, source.mechanism(), source.position());
@@ -187,25 +222,7 @@ impl<T: Scalar> Discretised for Cells<T> {
             let history = slip_history(&slip, fault, point, axis)?;
             sources.push(PointSource { position, mechanism, history, interface });
         }
-        let (kinds, mut media) = (probe_kinds(&setup.quantities), Vec::with_capacity(setup.receivers.len()));
-        for receiver in &setup.receivers {
-            let position = put(receiver.code(), receiver.position(), receiver.is_on_surface())?;
-            let above = self.plan.above_sea_bottom(&self.medium, &setup.model, receiver.position());
-            // On the sea bottom, pressure is that of the water above, and motion is that of the rock below.
-            let of_strain = above.filter(|_| setup.quantities.contains(&Quantity::Pressure)).unwrap_or(position);
-            let side = |gradient| if gradient { of_strain } else { position };
-            probes.extend(kinds.iter().map(|&gradient| Probe { position: side(gradient), gradient }));
-            media.push(medium_on_grid(&setup.model, &self.plan.grid, of_strain));
-        }
-        for point in fibre_points(setup) {
-            let position = put(point.code(), point.position(), point.is_on_surface())?;
-            probes.push(Probe { position, gradient: false });
-        }
-        let cure = "Reduce method.fd.grid_spacing for smaller shifts";
-        let lowered = lowered.warning("is above the staircase ground of the grid, and Craton moves it down", cure);
-        let shifted = shifted.warning("is beyond the staircase interface of water and rock, and Craton moves it", cure);
-        let warnings = lowered.into_iter().chain(shifted).collect();
-        Ok((Box::new(PlacedCells { cells: *self, sources, probes }), PlacementReport { media, warnings }))
+        Ok(sources)
     }
 }
 

@@ -198,10 +198,10 @@ pub fn hill_taps() -> (Vec<PointSource>, Vec<Probe>) {
             interface: None,
         },
     ];
-    let at = |position, gradient| Probe { position, gradient };
+    let at = |position, gradient| Probe { position, gradient, interface: None };
     let probes = vec![
         at([81.0, 149.0, -131.0], false),
-        at([75.0, 130.0, -150.0], true),
+        Probe { interface: Some(interface), ..at([75.0, 130.0, -150.0], true) },
         at([-55.0, 80.0, -11.0], false),
         at([130.0, 160.0, -47.0], true),
     ];
