@@ -1,6 +1,6 @@
 //! Velocity gradients next to an interface of two solids: those of a moment and of a sample.
 //!
-//! A moment M does the work M : ∇u, so that it acts on the grid as the gradient at its position is interpolated from there. Across an interface, the
+//! A moment M does the work M : ∇u. It therefore acts on grid points with the weights that interpolate the gradient. Across an interface, the
 //! derivatives along the normal jump. The traction t = σ n and the derivatives along the interface are continuous and can be interpolated across it.
 //! They determine the gradient G on one side, whose solid has λ and μ. For any tensor M, also one that is not symmetric,
 //!
@@ -31,7 +31,7 @@ const ROUND_OFF: f64 = 1e-12;
 pub struct SolidInterface {
     /// Its unit normal, of either direction.
     pub normal: [f64; 3],
-    /// λ and μ of the solid at the position [Pa].
+    /// Unrelaxed λ and μ of the solid at the position [Pa]; μ is positive.
     pub moduli: [f64; 2],
 }
 
@@ -43,6 +43,8 @@ pub struct GradientProduct {
     by_stiffness: Tensor,
     /// Largest component of M.
     size: f64,
+    /// λ + 2 μ of the solid at the position [Pa].
+    stiff: f64,
 }
 
 impl GradientProduct {
@@ -52,7 +54,7 @@ impl GradientProduct {
     pub fn new(tensor: Tensor, interface: Option<&SolidInterface>) -> Self {
         let size = tensor.as_flattened().iter().fold(0.0, |most: f64, own| most.max(own.abs()));
         let Some(SolidInterface { normal: n, moduli: [lambda, mu] }) = interface else {
-            return Self { plain: tensor, by_stiffness: Tensor::default(), size };
+            return Self { plain: tensor, by_stiffness: Tensor::default(), size, stiff: 0.0 };
         };
         let along = |a: usize, b: usize| f64::from(u8::from(a == b)) - n[a] * n[b];
         let on_normal = [0, 1, 2].map(|a| (0..3).map(|b| tensor[a][b] * n[b]).sum::<f64>());
@@ -65,12 +67,14 @@ impl GradientProduct {
         let by_stiffness =
             |a: usize, b: usize| opening / stiff * n[a] * n[b] + (slip[a] * n[b] + n[a] * slip[b]) / (2.0 * mu);
         let of = |entry: &dyn Fn(usize, usize) -> f64| [0, 1, 2].map(|a| [0, 1, 2].map(|b| entry(a, b)));
-        Self { plain: of(&plain), by_stiffness: of(&by_stiffness), size }
+        Self { plain: of(&plain), by_stiffness: of(&by_stiffness), size, stiff }
     }
 
-    /// Whether the derivative of component `a` along `b` has a share of it above round-off.
+    /// Whether the derivative of component `a` along `b` contributes to the product.
     pub fn has(&self, [a, b]: [usize; 2]) -> bool {
-        self.is_split() || self.plain[a][b].abs() > ROUND_OFF * self.size
+        let is_felt = |part: f64, scale: f64| (part * scale).abs() > ROUND_OFF * self.size;
+        let stresses = if a == b { [0, 1, 2].map(|c| self.by_stiffness[c][c]) } else { [self.by_stiffness[a][b]; 3] };
+        is_felt(self.plain[a][b], 1.0) || stresses.into_iter().any(|part| is_felt(part, self.stiff))
     }
 
     fn is_split(&self) -> bool {
@@ -78,11 +82,14 @@ impl GradientProduct {
     }
 
     /// Factor of the derivative of component `a` along `b` at a point of the stress of these axes.
-    pub fn at(&self, [a, b]: [usize; 2], point: [usize; 3], stiffnesses: &Stiffnesses) -> f64 {
+    ///
+    /// # Arguments
+    /// * `stiffness` – that of the point; used only next to an interface
+    pub fn at(&self, [a, b]: [usize; 2], stiffness: impl FnOnce() -> Orthorhombic) -> f64 {
         if !self.is_split() {
             return self.plain[a][b];
         }
-        let own = &stiffnesses.0[&point];
+        let own = stiffness();
         let of_stress = if a == b {
             (0..3).map(|c| own.normal[a][c] * self.by_stiffness[c][c]).sum()
         } else {
@@ -92,10 +99,15 @@ impl GradientProduct {
     }
 }
 
-/// Stiffness of the stress points around positions next to interfaces, by the index of their cells: normal at the centre, shear at the lower edges.
+/// Stiffness of the stress points around probes next to interfaces, by the index of their cells: normal at the centre, shear at the lower edges.
 pub struct Stiffnesses(HashMap<[usize; 3], Orthorhombic>);
 
 impl Stiffnesses {
+    /// The stiffness at one of the cells.
+    pub fn at(&self, cell: [usize; 3]) -> Orthorhombic {
+        self.0[&cell]
+    }
+
     /// Collects the stiffnesses of some cells from the ranks that they belong to. Every rank calls it with the same cells.
     ///
     /// # Arguments
@@ -133,7 +145,7 @@ impl Stiffnesses {
 
 impl<T: Scalar> Medium<T> {
     /// Stiffness at the centre of a cell, and shear moduli at its lower edges.
-    fn stiffness(&self, cell: [usize; 3], boundaries: &Boundaries) -> Orthorhombic {
+    pub(crate) fn stiffness(&self, cell: [usize; 3], boundaries: &Boundaries) -> Orthorhombic {
         let own = self.beyond(cell.map(|i| i as i64), boundaries);
         let alone = Orthorhombic::isotropic(own.lambda.to_f64(), 1.0 / own.inverse_mu.to_f64());
         let mixture = self.mixtures_from(cell, 1).next().map(|(.., mixture)| mixture);

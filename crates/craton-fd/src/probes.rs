@@ -174,7 +174,7 @@ fn terms(
         // The key is [k, j, i], so that x is fastest.
         let mut sums: BTreeMap<[usize; 3], f64> = BTreeMap::new();
         for axis in (0..3).filter(|&axis| sample.has([component, axis])) {
-            let factor = |point| sample.at([component, axis], point, stiffnesses);
+            let factor = |point| sample.at([component, axis], || stiffnesses.at(point));
             add_slope(&mut sums, probe.position, [component, axis], interpolation, factor)?;
         }
         let weights = sums.into_iter().map(|([k, j, i], weight)| ([i, j, k], weight)).collect();

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use craton_device::Workers;
-use craton_sim::{Common, PartExchange, Requests, Rows, SourceMechanism};
+use craton_sim::{Common, PartExchange, Requests, Rows};
 
 use crate::across::Stiffnesses;
 use crate::block::Block;
@@ -97,7 +97,7 @@ pub fn discretise<T: Precision>(
     let cells = cells_at_interfaces(problem, &interpolation)?;
     let is_own = |cell: [usize; 3]| own.contains(&cut.place_of(cell).0);
     let stiffnesses = Stiffnesses::gather(cells, medium, &boundaries, is_own, &**exchange.ranks())?;
-    let of_parts = place_sources(problem, &interpolation, &stiffnesses, &cut, &own, &blocks)?;
+    let of_parts = place_sources(problem, &interpolation, &cut, &own, &blocks)?;
     let (sampling, values) = Sampling::new(probes, &interpolation, &stiffnesses, &cut, own.clone())?;
     let rows = Rows::new(sampling.rows.clone(), 0);
     let common =
@@ -126,17 +126,13 @@ pub fn discretise<T: Precision>(
     Ok((shared, parts))
 }
 
-/// The cells of the stress points of moments and gradients next to interfaces of solids.
+/// The cells of the stress points of gradients next to interfaces of solids.
 fn cells_at_interfaces<T: Precision>(
     problem: &Problem<T>,
     interpolation: &Interpolation,
 ) -> Result<BTreeSet<[usize; 3]>, FdError> {
     let mut cells = BTreeSet::new();
     for stress in (0..6).map(Field::Stress) {
-        let is_moment = |source: &&PointSource| matches!(source.mechanism, SourceMechanism::Moment(_));
-        for source in problem.sources.iter().filter(is_moment).filter(|source| source.interface.is_some()) {
-            cells.extend(interpolation.source_weights(stress, source.position)?.into_iter().map(|(point, _)| point));
-        }
         for probe in problem.probes.iter().filter(|probe| probe.gradient && probe.interface.is_some()) {
             cells.extend(interpolation.weights(stress, probe.position)?.into_iter().map(|(point, _)| point));
         }
@@ -148,7 +144,6 @@ fn cells_at_interfaces<T: Precision>(
 fn place_sources<T: Precision>(
     problem: &Problem<T>,
     interpolation: &Interpolation,
-    stiffnesses: &Stiffnesses,
     cut: &Cut,
     own: &Range<usize>,
     blocks: &[Block<T>],
@@ -156,7 +151,7 @@ fn place_sources<T: Precision>(
     let buoyancy = |block: usize, at: usize, c: usize| blocks[block].buoyancy(at, c);
     let mut of_parts: Vec<Vec<GridSource>> = own.clone().map(|_| Vec::new()).collect();
     for source in problem.sources {
-        let of_source = GridSource::new(source, interpolation, cut, own, stiffnesses, buoyancy, problem.dt)?;
+        let of_source = GridSource::new(source, interpolation, cut, own, problem.medium, buoyancy, problem.dt)?;
         of_parts.iter_mut().zip(of_source).for_each(|(all, of_source)| all.extend(of_source));
     }
     Ok(of_parts)

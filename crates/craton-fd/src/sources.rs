@@ -6,17 +6,17 @@ use std::sync::Arc;
 use craton_device::Scalar;
 use craton_sim::{History, SourceMechanism};
 
-use crate::across::{GradientProduct, SolidInterface, Stiffnesses};
+use crate::across::{GradientProduct, SolidInterface};
 use crate::block::Block;
 use crate::cut::Cut;
 use crate::error::FdError;
 use crate::interpolate::Interpolation;
-use crate::medium::Kind;
+use crate::medium::{Kind, Medium};
 use crate::sweep::Precision;
 use craton_fd_kernels::{Field, voigt};
 
 /// Axes of the stresses in Voigt order.
-pub const STRESSES: [[usize; 2]; 6] = [[0, 0], [1, 1], [2, 2], [1, 2], [0, 2], [0, 1]];
+const STRESSES: [[usize; 2]; 6] = [[0, 0], [1, 1], [2, 2], [1, 2], [0, 2], [0, 1]];
 
 /// A point source at any position in the grid.
 #[derive(Debug, Clone, PartialEq)]
@@ -65,17 +65,17 @@ impl GridSource {
     ///
     /// # Arguments
     /// * `own` – the parts of this rank
-    /// * `stiffnesses` – those of the points of a moment next to an interface
+    /// * `medium` – the material of the points of these parts
     /// * `buoyancy` – buoyancy [m³/kg] in one of them at a velocity point: arguments part, array index, component
     /// * `dt` – time step [s]
     /// # Errors
     /// A position outside the box or in air, a deviatoric moment in a fluid, a force on points that cannot move.
-    pub fn new(
+    pub fn new<T: Scalar>(
         source: &PointSource,
         interpolation: &Interpolation,
         cut: &Cut,
         own: &Range<usize>,
-        stiffnesses: &Stiffnesses,
+        medium: &Medium<T>,
         buoyancy: impl Fn(usize, usize, usize) -> f64,
         dt: f64,
     ) -> Result<Vec<Option<Self>>, FdError> {
@@ -96,7 +96,7 @@ impl GridSource {
         };
         let is_moment = match source.mechanism {
             SourceMechanism::Force(force) => {
-                for c in (0..3).filter(|&c| is_felt(&force, c)) {
+                for c in (0..3).filter(|&c| is_significant(&force, c)) {
                     add(Field::Velocity(c), &|_, part, at| force[c] * dt * buoyancy(part, at, c))?;
                 }
                 false
@@ -105,7 +105,9 @@ impl GridSource {
                 let tensor = [0, 1, 2].map(|a| [0, 1, 2].map(|b| moment[voigt(a, b)]));
                 let work = GradientProduct::new(tensor, source.interface.as_ref());
                 for axes in STRESSES.into_iter().filter(|&axes| work.has(axes)) {
-                    add(Field::stress(axes[0], axes[1]), &|point, _, _| -work.at(axes, point, stiffnesses))?;
+                    add(Field::stress(axes[0], axes[1]), &|point, _, _| {
+                        -work.at(axes, || medium.stiffness(point, &interpolation.boundaries))
+                    })?;
                 }
                 true
             }
@@ -160,6 +162,6 @@ impl GridSource {
 }
 
 /// Whether a component is above round-off.
-fn is_felt(components: &[f64], index: usize) -> bool {
+fn is_significant(components: &[f64], index: usize) -> bool {
     components[index].abs() > 1e-12 * components.iter().fold(0.0, |most: f64, own| most.max(own.abs()))
 }

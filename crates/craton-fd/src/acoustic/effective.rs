@@ -1,5 +1,7 @@
 //! Effective fluids of cells in which the material varies.
 
+use super::jumps::KAPPA_JUMP;
+
 /// A slab of a cell, normal to an axis.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Slab {
@@ -77,9 +79,9 @@ fn halves(slabs: &[Slab], of: fn(&Slab) -> f64) -> [f64; 2] {
     sums
 }
 
-/// Bulk modulus of the slab in the middle; where two slabs meet there, of that which has the density of the centre.
+/// Bulk modulus at the centre. Where two slabs meet there, that of the slab with the density at the centre, or the mean of slabs that hardly differ.
 fn kappa_at_centre(slabs: &[Slab], rho: f64) -> f64 {
-    /// Distance from the middle that belongs to it.
+    /// Tolerance of the centre [–].
     const NEAR: f64 = 1e-9;
     let mut to = 0.0;
     let touches = |slab: &&Slab| {
@@ -87,8 +89,18 @@ fn kappa_at_centre(slabs: &[Slab], rho: f64) -> f64 {
         to += slab.part;
         from < 0.5 + NEAR && to > 0.5 - NEAR
     };
-    let middle = slabs.iter().filter(touches).min_by(|a, b| (a.rho - rho).abs().total_cmp(&(b.rho - rho).abs()));
-    middle.unwrap_or(&slabs[0]).kappa
+    match slabs.iter().filter(touches).collect::<Vec<_>>()[..] {
+        [one] => one.kappa,
+        [low, high, ..] => {
+            let are_alike = (low.kappa - high.kappa).abs() <= KAPPA_JUMP * low.kappa.min(high.kappa);
+            match (are_alike, (high.rho - rho).abs() < (low.rho - rho).abs()) {
+                (true, _) => 2.0 / (1.0 / low.kappa + 1.0 / high.kappa),
+                (false, true) => high.kappa,
+                (false, false) => low.kappa,
+            }
+        }
+        [] => slabs[0].kappa,
+    }
 }
 
 fn shares(slabs: &[Slab]) -> [f64; 2] {

@@ -19,7 +19,7 @@ pub struct Interfaces {
 }
 
 impl Interfaces {
-    /// None yet.
+    /// Creates an empty list.
     pub fn new(axis: usize, cells: [usize; 3]) -> Self {
         let mut count = cells;
         count[axis] += 1;
@@ -33,7 +33,7 @@ impl Interfaces {
         found.ok().map(|at| f64::from(self.found[at].1))
     }
 
-    /// Adds the interface between two cells, if there is one inside of one of them; faces come in ascending order.
+    /// Adds the interface between two cells, if there is one inside one of them; faces come in ascending order.
     pub fn add(&mut self, face: [usize; 3], [low, high]: [&EffectiveFluid; 2]) {
         let beyond = place_between([low, high], self.axis).filter(|beyond| (beyond - 0.5).abs() > ON_FACE);
         self.found.extend(beyond.map(|beyond| (self.number(face), beyond.clamp(0.0, 1.0) as f32)));
@@ -66,8 +66,8 @@ impl Interfaces {
             let [from, to] = [first, first + self.count[0]].map(|end| self.found.partition_point(|own| own.0 < end));
             for i in (0..part.count[0]).filter(|_| from < to) {
                 let own = first + nearest(0, i);
-                let found = self.found[from..to].iter().find(|found| found.0 == own);
-                part.found.extend(found.map(|found| (i + part.count[0] * row, found.1)));
+                let found = self.found[from..to].binary_search_by_key(&own, |found| found.0).ok();
+                part.found.extend(found.map(|at| (i + part.count[0] * row, self.found[from + at].1)));
             }
         }
         part

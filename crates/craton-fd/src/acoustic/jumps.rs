@@ -81,7 +81,12 @@ impl Jump {
     pub fn between(cell: i64, rho: [f64; 2], kappa: [f64; 2], beyond: f64) -> Option<Self> {
         let is_jump = |[a, b]: [f64; 2], least: f64| (a - b).abs() > least * a.min(b);
         let is_there = is_jump(rho, RHO_JUMP) || is_jump(kappa, KAPPA_JUMP);
-        is_there.then(|| Self { cell, beyond, rho, kappa: moduli(kappa, beyond) })
+        is_there.then(|| Self::inside(cell, rho, kappa, beyond))
+    }
+
+    /// The interface at a known place between two cells; the arguments are those of [`Self::between`].
+    pub fn inside(cell: i64, rho: [f64; 2], kappa: [f64; 2], beyond: f64) -> Self {
+        Self { cell, beyond, rho, kappa: moduli(kappa, beyond) }
     }
 
     /// Whether density jumps, or the bulk modulus alone.
@@ -103,7 +108,7 @@ impl Jump {
     /// The cell that the interface divides, and by how much its value exceeds that at its centre, for a unit flow (1/ρ) ∂p/∂n along the axis
     /// [kg/m³, per cell].
     ///
-    /// The value is that at the centre of the compliance of the cell, as the density of its faces is that of [`super::EffectiveFluid`].
+    /// It is the value at the centroid of 1/κ, since the density of the faces is that of [`super::EffectiveFluid`].
     pub fn divided(&self) -> (i64, f64) {
         let (cell, from) = if self.beyond < 0.5 { (0, 0.5 + self.beyond) } else { (1, self.beyond - 0.5) };
         let ([low, _], parts) = (self.rho, [from, 1.0 - from]);

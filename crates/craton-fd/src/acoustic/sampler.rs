@@ -11,7 +11,7 @@
 //! | velocity, along its own axis | v | e / κ - c / ρ, e = κ ∇·v and c = ρ (∇·v - ∂v/∂n) from both cells at the interface |
 //!
 //! Positions next to an interface that dips have weights of their own: [`super::slopes`]. The pressure of a cell that an interface divides
-//! is that at the centre of its compliance, which is corrected with its slope. Second derivatives also jump where the speed does; at the default number of
+//! is the value at the centroid of 1/κ, which is corrected with its slope. Second derivatives also jump where the speed does; at the default number of
 //! points per wavelength, their effect is below 0.1 %.
 
 use craton_device::Scalar;
@@ -86,8 +86,10 @@ impl<T: Scalar> Sampler<'_, T> {
         };
         self.of.axes.iter().any(|&axis| {
             let distance = |jump: &Jump| (jump.place() - self.place[axis]).abs();
-            let of_density = self.jumps_along(axis, index).into_iter().filter(Jump::is_of_density);
-            of_density.min_by(|a, b| distance(a).total_cmp(&distance(b))).is_some_and(|jump| is_sloping(axis, &jump))
+            self.jumps_along(axis, index)
+                .into_iter()
+                .min_by(|a, b| distance(a).total_cmp(&distance(b)))
+                .is_some_and(|jump| is_sloping(axis, &jump))
         })
     }
 
@@ -256,8 +258,10 @@ impl<T: Scalar> Weights<'_, T> {
         let place = self.medium.interface(self.face(next, axis), axis);
         let is_image = axis == 2 && self.is_free && next[2] > self.grid.cells[2] as i64;
         let place = place.map(|beyond| if is_image { 1.0 - beyond } else { beyond });
-        let jump = Jump::between(cell[axis], rho, kappa, place.unwrap_or(0.5))?;
-        (place.is_some() || jump.is_of_density()).then_some(jump)
+        match place.filter(|_| self.has_flow) {
+            Some(beyond) => Some(Jump::inside(cell[axis], rho, kappa, beyond)),
+            None => Jump::between(cell[axis], rho, kappa, place.unwrap_or(0.5)).filter(Jump::is_of_density),
+        }
     }
 
     /// Indices of the cell that a position belongs to, along each axis; along the axis of a velocity the nearest face.

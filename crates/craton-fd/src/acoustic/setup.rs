@@ -163,6 +163,7 @@ impl<T: AcousticPrecision> Setup<T> {
             is_free: self.is_free(),
             medium: &self.medium,
             jumps: &self.jumps,
+            has_flow: self.options.equation == WaveEquation::FirstOrder,
         }
     }
 

@@ -78,6 +78,8 @@ pub struct Weights<'a, T> {
     pub is_free: bool,
     pub medium: &'a AcousticMedium<T>,
     pub jumps: &'a Jumps,
+    /// Whether the equation has velocities; the pressures of the scalar equation are values at centres.
+    pub has_flow: bool,
 }
 
 impl<T: Scalar> Weights<'_, T> {

@@ -1,4 +1,4 @@
-//! Interfaces of solids next to sources.
+//! Interfaces of solids next to sources and receivers.
 
 use craton_fd::SolidInterface;
 use craton_model::{EarthModel, Interface};
@@ -6,8 +6,12 @@ use craton_model::{EarthModel, Interface};
 use super::GridPlan;
 use super::materials::of_medium;
 
+/// Cells beyond the interpolation window that weights may reach next to a flat surface, and half a cell to the points of stresses. An interface too far
+/// away has no effect.
+const MORE: f64 = 8.0;
+
 impl GridPlan {
-    /// The nearest interface of two solids whose sides both have points of a source at a position [m].
+    /// The nearest interface of two solids, if points around a position [m] may be on both of its sides.
     pub fn solid_interface(&self, model: &EarthModel, position: [f64; 3]) -> Option<SolidInterface> {
         let [x, y, z] = position;
         let spacing = self.grid.spacing;
@@ -16,8 +20,7 @@ impl GridPlan {
             let elevation = top.elevation(x, y);
             let normal = normal(top, [x, y], spacing);
             let distance = (z - elevation).abs() * normal[2];
-            // Weights reach this many cells along each axis, and stress points are up to half a cell off.
-            let reach = (0..3).map(|axis| normal[axis].abs() * (self.radius() as f64 + 1.0) * spacing[axis]).sum();
+            let reach = (0..3).map(|axis| normal[axis].abs() * (self.radius() as f64 + MORE) * spacing[axis]).sum();
             let place = [x, y, elevation];
             let are_solid = || [number - 1, number].iter().all(|&own| !model.medium(own, place).is_fluid());
             (distance < reach && are_solid()).then_some((distance, normal))

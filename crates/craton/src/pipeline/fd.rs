@@ -211,14 +211,14 @@ impl<T: Scalar> Cells<T> {
         for (source, history) in setup.sources.iter().zip(histories(setup, axis)?) {
             let position = put(source.name().to_owned(), source.position(), false)?;
             let mechanism = on_axes(setup, source.mechanism(), source.position());
-            let interface = self.plan.solid_interface(&setup.model, source.position());
+            let interface = self.plan.solid_interface(&setup.model, position);
             sources.push(PointSource { position, mechanism, history: history.into(), interface });
         }
         let slip = slip_forward(setup, axis)?;
         for (fault, point) in fault_points(setup).filter(|(_, point)| point.onset() < axis.end) {
             let position = put(fault.name.clone(), point.position, false)?;
             let mechanism = on_axes(setup, &Mechanism::Moment(point.moment), point.position);
-            let interface = self.plan.solid_interface(&setup.model, point.position);
+            let interface = self.plan.solid_interface(&setup.model, position);
             let history = slip_history(&slip, fault, point, axis)?;
             sources.push(PointSource { position, mechanism, history, interface });
         }
