@@ -45,3 +45,31 @@ fn normal(top: &Interface, [x, y]: [f64; 2], spacing: [f64; 3]) -> [f64; 3] {
     let length = (1.0 + east * east + north * north).sqrt();
     [-east, -north, 1.0].map(|part| part / length)
 }
+
+#[cfg(test)]
+mod tests {
+    use craton_fd::Material;
+
+    use crate::config::Method;
+    use crate::gridding::GridPlan;
+    use crate::gridding::tests::{layers, setup};
+
+    #[test]
+    fn moments_know_interfaces_of_two_solids() {
+        let water = layers(&[(0.0, "water"), (-480.0, "rock")]);
+        let rocks = "model={ layered = { layers = [{ vp = 2500.0, vs = 1200.0, rho = 2200.0 }, { top = -480.0, vp = 4000.0, vs = 2000.0, rho = 2500.0 }] } }";
+        let found = |model: &str, z: f64| {
+            let setup = setup(&[model]);
+            let Method::Fd(fd) = &setup.method else { unreachable!("the method is finite differences") };
+            GridPlan::new(&setup, fd).solid_interface(&setup.model, [30.0, -40.0, z])
+        };
+        let own = |vp: f64, vs: f64, rho: f64| {
+            let Material { lambda, mu, .. } = Material::from_speeds(vp, vs, rho);
+            Some(craton_fd::SolidInterface { normal: [0.0, 0.0, 1.0], moduli: [lambda, mu] })
+        };
+        assert_eq!(found(rocks, -479.9), own(2500.0, 1200.0, 2200.0), "above");
+        assert_eq!(found(rocks, -480.0), own(4000.0, 2000.0, 2500.0), "on it: the solid below");
+        assert_eq!(found(&water, -490.0), None, "water and rock");
+        assert_eq!(found("title='one solid'", -490.0), None);
+    }
+}

@@ -33,7 +33,7 @@ directory = "results"
 "#;
 
 /// Layers from the top down, with the tops of all but the first.
-fn layers(tops: &[(f64, &str)]) -> String {
+pub fn layers(tops: &[(f64, &str)]) -> String {
     let rock = "vp = 2500.0, vs = 1200.0, rho = 2200.0";
     let water = "vp = 1500.0, vs = 0.0, rho = 1000.0";
     let of = |what: &str| if what == "water" { water } else { rock };
@@ -42,7 +42,7 @@ fn layers(tops: &[(f64, &str)]) -> String {
     format!("model={{ layered = {{ layers = [{}] }} }}", all.join(", "))
 }
 
-fn setup(changes: &[&str]) -> Setup {
+pub fn setup(changes: &[&str]) -> Setup {
     setup_in(PathBuf::new(), changes)
 }
 
@@ -388,23 +388,4 @@ fn cells_with_several_media_have_the_losses_of_their_compliance() {
         / compliances.iter().map(|(own, _)| own).sum::<f64>();
     assert!((shear / expected - 1.0).abs() < 1e-9, "{shear} {expected}");
     assert_eq!(materials.losses_of_cell([50.0, 50.0, 50.0], [100.0; 3]), [0.0; 2]);
-}
-
-#[test]
-fn moments_know_interfaces_of_two_solids() {
-    let water = layers(&[(0.0, "water"), (-480.0, "rock")]);
-    let rocks = "model={ layered = { layers = [{ vp = 2500.0, vs = 1200.0, rho = 2200.0 }, { top = -480.0, vp = 4000.0, vs = 2000.0, rho = 2500.0 }] } }";
-    let found = |model: &str, z: f64| {
-        let setup = setup(&[model]);
-        let Method::Fd(fd) = &setup.method else { unreachable!("the method is finite differences") };
-        GridPlan::new(&setup, fd).solid_interface(&setup.model, [30.0, -40.0, z])
-    };
-    let own = |vp: f64, vs: f64, rho: f64| {
-        let Material { lambda, mu, .. } = Material::from_speeds(vp, vs, rho);
-        Some(craton_fd::SolidInterface { normal: [0.0, 0.0, 1.0], moduli: [lambda, mu] })
-    };
-    assert_eq!(found(rocks, -479.9), own(2500.0, 1200.0, 2200.0), "above");
-    assert_eq!(found(rocks, -480.0), own(4000.0, 2000.0, 2500.0), "on it: the solid below");
-    assert_eq!(found(&water, -490.0), None, "water and rock");
-    assert_eq!(found("title='one solid'", -490.0), None);
 }
