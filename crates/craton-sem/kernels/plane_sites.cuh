@@ -112,6 +112,32 @@ constexpr unsigned RELAXING_PLANES = RELAXING * ELEMENTS;
 constexpr unsigned RELAXING_POINTS = RELAXING * RELAXING;
 constexpr unsigned MODULI_STEP = VARIES ? RELAXING_PLANES : ELEMENTS;
 
+// The mechanisms of a point of a plane. The memory variables of the usual number of mechanisms are loaded together, so that their latencies overlap.
+struct PlaneMechanisms {
+    static constexpr unsigned USUAL = 3;
+    Mechanisms<float> all;
+
+    __device__ __forceinline__ void operator()(const float (&gradient)[3][3], float (&stress)[6]) const {
+        if (all.count != USUAL) {
+            all(gradient, stress);
+            return;
+        }
+        float variables[USUAL][6];
+#pragma unroll
+        for (unsigned l = 0; l < USUAL; ++l) {
+#pragma unroll
+            for (unsigned c = 0; c < 6; ++c) variables[l][c] = all.memory[(6 * l + c) * (size_t)all.stride];
+        }
+#pragma unroll
+        for (unsigned l = 0; l < USUAL; ++l) {
+            const float both[2] = {all.moduli[2 * l * all.step], all.moduli[(2 * l + 1) * all.step]};
+            relax(all.decays[l], both, variables[l], gradient, stress, stress, variables[l]);
+#pragma unroll
+            for (unsigned c = 0; c < 6; ++c) all.memory[(6 * l + c) * (size_t)all.stride] = variables[l][c];
+        }
+    }
+};
+
 // Relaxation at the points of the plane that a thread owns.
 struct PlaneRelaxation {
     unsigned count;  // of mechanisms; 0 in a plane that does not relax
@@ -130,10 +156,10 @@ struct PlaneRelaxation {
     }
 
     // The mechanisms of a relaxing point.
-    __device__ __forceinline__ Mechanisms<float> at(int i, int j) const {
+    __device__ __forceinline__ PlaneMechanisms at(int i, int j) const {
         const unsigned point = relaxing_place(i) + RELAXING * relaxing_place(j);
-        return {relaxes(j) ? count : 0, decays, moduli + (VARIES ? point * 2 * count * RELAXING_PLANES : 0),
-                MODULI_STEP, memory + point * 6 * count * RELAXING_PLANES, RELAXING_PLANES};
+        return {{relaxes(j) ? count : 0, decays, moduli + (VARIES ? point * 2 * count * RELAXING_PLANES : 0),
+                 MODULI_STEP, memory + point * 6 * count * RELAXING_PLANES, RELAXING_PLANES}};
     }
 };
 
