@@ -4,6 +4,7 @@
 //! a product of weights along x, y and z ([`Product`]). Other weights are stored row by row: a row along x is a product, too.
 
 use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use craton_device::Scalar;
 use rayon::prelude::*;
@@ -109,8 +110,12 @@ pub struct Block {
 pub struct Blocks<T> {
     /// In the order of the channels.
     pub blocks: Vec<Block>,
-    pub weights: Vec<T>,
+    pub weights: Arc<Vec<T>>,
 }
+
+/// The weighted points of the last channels, which the next shot often has, too.
+#[derive(Debug, Default)]
+pub struct Recent<T>(Mutex<Option<(Vec<Listener>, Blocks<T>)>>);
 
 impl<T: Scalar> Blocks<T> {
     /// The points of all channels.
@@ -118,53 +123,20 @@ impl<T: Scalar> Blocks<T> {
     /// # Errors
     /// A position outside the grid, a velocity along y in 2D.
     pub fn new(listeners: &[Listener], weights: &Weights<T>) -> Result<Self, FdError> {
-        let of_some = |(number, some): (usize, &[Listener])| Self::of_some(number * TOGETHER, some, weights);
+        let of_some = |(number, some): (usize, &[Listener])| Part::new(number * TOGETHER, some, weights);
         // Outside of a pool, the caller has no threads to share.
-        let parts: Vec<Self> = match rayon::current_thread_index() {
+        let parts: Vec<Part<T>> = match rayon::current_thread_index() {
             Some(_) => listeners.par_chunks(TOGETHER).enumerate().map(of_some).collect::<Result<_, _>>()?,
             None => listeners.chunks(TOGETHER).enumerate().map(of_some).collect::<Result<_, _>>()?,
         };
-        let mut all = Self {
-            blocks: Vec::with_capacity(parts.iter().map(|part| part.blocks.len()).sum()),
-            weights: Vec::with_capacity(parts.iter().map(|part| part.weights.len()).sum()),
-        };
+        let mut blocks = Vec::with_capacity(parts.iter().map(|part| part.blocks.len()).sum());
+        let mut all = Vec::with_capacity(parts.iter().map(|part| part.weights.len()).sum());
         for part in parts {
-            let before = all.weights.len();
-            all.blocks.extend(part.blocks.iter().map(|block| Block { weights: block.weights + before, ..*block }));
-            all.weights.extend(part.weights);
+            let before = all.len();
+            blocks.extend(part.blocks.iter().map(|block| Block { weights: block.weights + before, ..*block }));
+            all.extend(part.weights);
         }
-        Ok(all)
-    }
-
-    fn of_some(first: usize, listeners: &[Listener], weights: &Weights<T>) -> Result<Self, FdError> {
-        // A channel on a grid point shares its weights with others.
-        let mut blocks = Self { blocks: Vec::new(), weights: vec![T::from_f64(1.0); 3] };
-        for (owner, listener) in (first as u32..).zip(listeners) {
-            for place in &listener.places {
-                for product in weights.products(listener.field, place.position)? {
-                    blocks.push(owner, place.weight, &product, weights.layout);
-                }
-            }
-        }
-        Ok(blocks)
-    }
-
-    fn push(&mut self, owner: u32, scale: f64, product: &Product, layout: &Layout) {
-        let [x, y, z] = &product.along;
-        let is_single = x.len() * y.len() * z.len() == 1 && scale * x[0] * y[0] * z[0] == 1.0;
-        let start = if is_single { 0 } else { self.weights.len() };
-        if !is_single {
-            let all = x.iter().map(|x| scale * x).chain(y.iter().chain(z).copied());
-            self.weights.extend(all.map(T::from_f64));
-        }
-        self.blocks.push(Block {
-            owner,
-            at: layout.at(product.first.map(|index| index as i64)) as u32,
-            plane: product.first[2] as u32,
-            counts: product.along.each_ref().map(|along| along.len() as u16),
-            field: product.field as u16,
-            weights: start,
-        });
+        Ok(Self { blocks, weights: Arc::new(all) })
     }
 
     /// The points of a block in ascending order of z, y and x: plane, array index and weight.
@@ -183,6 +155,63 @@ impl<T: Scalar> Blocks<T> {
         let [nx, ny, nz] = block.counts.map(usize::from);
         let (x, rest) = self.weights[block.weights..][..nx + ny + nz].split_at(nx);
         (x, rest[j] * rest[ny + k])
+    }
+}
+
+impl<T: Scalar> Recent<T> {
+    /// As [`Blocks::new`], which is called only for other channels than the last.
+    ///
+    /// # Errors
+    /// As [`Blocks::new`].
+    pub fn of(&self, listeners: &[Listener], weights: &Weights<T>) -> Result<Blocks<T>, FdError> {
+        // Whatever a panic left here is whole.
+        let last = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, blocks)) = last().as_ref().filter(|(known, _)| known == listeners) {
+            return Ok(blocks.clone());
+        }
+        let blocks = Blocks::new(listeners, weights)?;
+        *last() = Some((listeners.to_vec(), blocks.clone()));
+        Ok(blocks)
+    }
+}
+
+/// The weighted points of some of the channels.
+struct Part<T> {
+    blocks: Vec<Block>,
+    weights: Vec<T>,
+}
+
+impl<T: Scalar> Part<T> {
+    /// The points of channels whose numbers begin with `first`.
+    fn new(first: usize, listeners: &[Listener], weights: &Weights<T>) -> Result<Self, FdError> {
+        // A channel on a grid point shares its weights with others.
+        let mut own = Self { blocks: Vec::new(), weights: vec![T::from_f64(1.0); 3] };
+        for (owner, listener) in (first as u32..).zip(listeners) {
+            for place in &listener.places {
+                for product in weights.products(listener.field, place.position)? {
+                    own.push(owner, place.weight, &product, weights.layout);
+                }
+            }
+        }
+        Ok(own)
+    }
+
+    fn push(&mut self, owner: u32, scale: f64, product: &Product, layout: &Layout) {
+        let [x, y, z] = &product.along;
+        let is_single = x.len() * y.len() * z.len() == 1 && scale * x[0] * y[0] * z[0] == 1.0;
+        let start = if is_single { 0 } else { self.weights.len() };
+        if !is_single {
+            let all = x.iter().map(|x| scale * x).chain(y.iter().chain(z).copied());
+            self.weights.extend(all.map(T::from_f64));
+        }
+        self.blocks.push(Block {
+            owner,
+            at: layout.at(product.first.map(|index| index as i64)) as u32,
+            plane: product.first[2] as u32,
+            counts: product.along.each_ref().map(|along| along.len() as u16),
+            field: product.field as u16,
+            weights: start,
+        });
     }
 }
 

@@ -150,7 +150,7 @@ impl<T: AcousticPrecision> AcousticOperator<T> {
         self.shot = Shot {
             amplitudes: sources.iter().map(|source| amplitudes(source, dt)).collect(),
             sources: ByPlane::new(PRESSURE + 1 + self.setup.memory_sets(), planes, drives(sources, &weights, dt)?),
-            listeners: blocks::ByPlane::new(self.workers.run(|| Blocks::new(channels, &weights))?),
+            listeners: blocks::ByPlane::new(self.workers.run(|| self.setup.blocks(channels))?),
             channels: channels.len(),
             samples: Vec::new(),
         };

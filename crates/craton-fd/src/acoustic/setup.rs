@@ -7,6 +7,7 @@ use craton_numerics::sinc::WindowedSinc;
 use craton_numerics::staggered::{MAX_HALF_LENGTH, StaggeredStencil};
 use rayon::prelude::*;
 
+use super::blocks::{Blocks, Recent};
 use super::equation::WaveEquation;
 use super::jumps::Jumps;
 use super::layers::Layer;
@@ -74,6 +75,7 @@ pub struct Setup<T: AcousticPrecision> {
     pub dt: f64,
     /// Time step as a fraction of the largest stable one.
     pub courant: f64,
+    receivers: Recent<T>,
 }
 
 impl<T: AcousticPrecision> Setup<T> {
@@ -118,6 +120,7 @@ impl<T: AcousticPrecision> Setup<T> {
             medium,
             options,
             dt,
+            receivers: Recent::default(),
         };
         if !is_scalar {
             setup.factors = [0, 1, 2, 3].map(|field| setup.array(field));
@@ -165,6 +168,14 @@ impl<T: AcousticPrecision> Setup<T> {
             jumps: &self.jumps,
             has_flow: self.options.equation == WaveEquation::FirstOrder,
         }
+    }
+
+    /// Weighted points of channels.
+    ///
+    /// # Errors
+    /// A position outside the grid, a velocity along y in 2D.
+    pub fn blocks(&self, channels: &[Listener]) -> Result<Blocks<T>, FdError> {
+        self.receivers.of(channels, &self.weights())
     }
 
     /// Weighted points of sources, with field and plane: increment per step for a unit amplitude.

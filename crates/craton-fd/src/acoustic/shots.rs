@@ -180,9 +180,10 @@ struct Recorded {
 
 impl Recorded {
     fn new(setup: &Setup<f32>, shots: &[(Vec<Drive>, Vec<Listener>)], cut: &Cut) -> Result<Self, GpuSetupError> {
-        let (mut recorded, weights, mut first) = (Self::default(), setup.weights(), 0);
+        let (mut recorded, mut first) = (Self::default(), 0);
         for (shot, (_, receivers)) in shots.iter().enumerate() {
-            let own = Blocks::new(receivers, &weights)?;
+            // In the pool of all threads, which are idle while a GPU waits for its shots.
+            let own = rayon::scope(|_| setup.blocks(receivers))?;
             for of_channel in own.blocks.chunk_by(|a, b| a.owner == b.owner) {
                 // In the order of the CPU: plane by plane, in a plane field by field.
                 let mut of_channel = of_channel.to_vec();
@@ -201,7 +202,7 @@ impl Recorded {
                 recorded.channels[half].push([first as u32 + of_channel[0].owner, shot as u32, start, end]);
             }
             if !matches!(cut, Cut::Tiles(_)) {
-                recorded.weights.extend(own.weights);
+                recorded.weights.extend_from_slice(&own.weights);
                 countable(recorded.weights.len())?;
             }
             recorded.rows.push([first, first + receivers.len()]);

@@ -118,7 +118,7 @@ impl<T: AcousticPrecision> AcousticAdjoint<T> {
         with_density: bool,
     ) -> Result<(), FdError> {
         let weights = self.setup.weights();
-        let blocks = self.workers.run(|| Blocks::new(channels, &weights))?;
+        let blocks = self.workers.run(|| self.setup.blocks(channels))?;
         let single = if with_density { monopoles(sources) } else { Vec::new() };
         let over_factor = |(field, plane, tap): (usize, usize, PointWeight<T>)| {
             let weight = tap.weight.to_f64() / self.setup.factors[PRESSURE][tap.at as usize].to_f64();

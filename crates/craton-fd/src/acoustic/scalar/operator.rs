@@ -83,10 +83,9 @@ impl<T: AcousticPrecision> ScalarOperator<T> {
     /// A position outside the grid, a source or receiver of velocity.
     pub fn place(&mut self, drives: &[Drive], listeners: &[Listener]) -> Result<(), FdError> {
         self.setup.check_listeners(listeners)?;
-        let weights = self.setup.weights();
         self.sources = self.setup.sources(drives)?.into_iter().map(|(.., tap)| tap).collect();
         self.amplitudes = drives.iter().map(|source| self.setup.amplitudes(source)).collect();
-        self.listeners = blocks::ByPlane::new(self.workers.run(|| Blocks::new(listeners, &weights))?);
+        self.listeners = blocks::ByPlane::new(self.workers.run(|| self.setup.blocks(listeners))?);
         (self.channels, self.samples, self.step) = (listeners.len(), Vec::new(), 0);
         self.pressure.iter_mut().chain(self.memory.iter_mut().flatten()).for_each(|array| array.fill(T::default()));
         Ok(())
