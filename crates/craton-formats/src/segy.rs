@@ -20,6 +20,7 @@ mod file_header;
 mod geometry;
 mod ibm;
 mod layout;
+mod positions;
 mod reader;
 mod samples;
 mod text_header;

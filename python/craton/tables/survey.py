@@ -611,7 +611,8 @@ class VolumeFile(TypedDict, total=False):
     or traces."""
 
     coordinate_bytes: Sequence[int]
-    """First bytes of x and y in the trace headers of SEG-Y, four bytes each, counted from 1; by default those of the ensemble (181, 185)."""
+    """First bytes of x and y in the trace headers of SEG-Y, four bytes each, counted from 1; by default those of the ensemble (181, 185),
+    or else of the source (73, 77) or the receiver group (81, 85), the first that differ between traces."""
 
     byte_order: ByteOrder
     """Byte order of raw values, which are IEEE single precision."""

@@ -3,11 +3,12 @@
 use std::path::Path;
 
 use super::file_header::REVISION_2;
+use super::positions::{Fields, OF_MODELS, Positions};
 use super::{BinaryHeader, FOOT, SegyReader, TraceHeader, TraceReader, in_trace};
 use crate::error::{Refused, Result};
 use crate::volume::{Axis, Volume, VolumeReader, Window, point_count};
 
-/// Largest deviation of an ensemble from even spacing, in spacings, or the unit of its coordinates if that is larger, since coordinates are
+/// Largest deviation of a trace from even spacing, in spacings, or the unit of its coordinates if that is larger, since coordinates are
 /// rounded.
 const SPACING_TOLERANCE: f64 = 0.05;
 /// Upper limit of that tolerance, if the unit is coarse.
@@ -28,7 +29,7 @@ const UNITS_PER_SECOND: f64 = 1000.0;
 /// As [`SegyReader::open`] and [`super::TraceReader::trace`]; traces with different delays; in-lines or cross-lines with gaps or in another
 /// order, with the first trace affected.
 pub fn read_volume(path: &Path) -> Result<Volume> {
-    Opened::new(path, false, None)?.reader.read_whole()
+    Opened::new(path, false, &[Fields::Ensemble])?.reader.read_whole()
 }
 
 /// Reads a complete depth model, see [`open_model`].
@@ -39,23 +40,25 @@ pub fn read_model(path: &Path, is_placed: bool, bytes: Option<[usize; 2]>) -> Re
     open_model(path, is_placed, bytes)?.read_whole()
 }
 
-/// Opens a depth model: as [`read_volume`], except that the first axis is depth. The fields for microseconds hold thousandths of a
+/// Opens a depth model: as [`read_volume`], except that the first axis is depth, and that the positions of the traces are those of the source
+/// or else of the receiver group if all ensembles have the same or none. The fields for microseconds hold thousandths of a
 /// metre, or of a foot if the measurement system is feet; the unit of the axis is then `ft`. In files of revision 2 whose traces are
 /// identified as data in depth (code 25), they hold metres or feet, as the standard defines. Values are not converted: no header field says
 /// whether speeds of a model in feet are in ft/s.
 ///
 /// # Arguments
 /// * `is_placed` – whether the caller knows the positions of the traces, so that their headers do not matter
-/// * `bytes` – first bytes, counted from 1, of the x and y of the traces in their headers; those of the ensemble if `None`
+/// * `bytes` – first bytes, counted from 1, of the x and y of the traces in their headers, instead of the above
 /// # Errors
-/// As [`read_volume`], except for samples; a measurement system that is neither metres nor feet; unless `is_placed`, ensemble coordinates
-/// that are not lengths, with the first trace affected, or that are neither on an even line nor on a grid along x and y.
+/// As [`read_volume`], except for samples; a measurement system that is neither metres nor feet; unless `is_placed`, coordinates that are not lengths, with the first trace affected, or that are neither on an even line nor on a grid along x and y.
 ///
 /// If the sample interval is 0, or differs between headers, the depth axis has no unit and counts samples.
 ///
 /// Verified by `a_segy_model_in_feet_has_axes_in_feet`.
 pub fn open_model(path: &Path, is_placed: bool, bytes: Option<[usize; 2]>) -> Result<SegyVolumeReader> {
-    let Opened { mut reader, binary, unplaced, interval, is_in_depth } = Opened::new(path, true, bytes)?;
+    let given = bytes.map(|bytes| [Fields::At(bytes)]);
+    let candidates = given.as_ref().map_or(&OF_MODELS[..], |given| &given[..]);
+    let Opened { mut reader, binary, unplaced, interval, is_in_depth } = Opened::new(path, true, candidates)?;
     let refuse = |refused: Refused| refused.unreadable(path);
     let unit = if binary.metres_per_unit().map_err(refuse)? == FOOT { "ft" } else { "m" };
     if let Some(refused) = unplaced.filter(|_| !is_placed) {
@@ -104,7 +107,7 @@ impl VolumeReader for SegyVolumeReader {
 struct Opened {
     reader: SegyVolumeReader,
     binary: BinaryHeader,
-    /// Why the ensemble coordinates are unusable, with the first trace affected.
+    /// Why the positions of the traces are unusable, with the first trace affected.
     unplaced: Option<Refused>,
     /// The sample interval [microseconds], if all headers give the same one.
     interval: Option<f64>,
@@ -115,44 +118,37 @@ struct Opened {
 impl Opened {
     /// # Arguments
     /// * `any_interval` – whether the sample interval may be unknown; the spacing along the first axis is then 1
-    fn new(path: &Path, any_interval: bool, bytes: Option<[usize; 2]>) -> Result<Self> {
+    /// * `candidates` – fields that may have the positions of the traces, best first
+    fn new(path: &Path, any_interval: bool, candidates: &[Fields]) -> Result<Self> {
         let SegyReader { binary, mut traces, .. } = SegyReader::open_with(path, any_interval)?;
         let interval = traces.microseconds();
         let mut has_interval = interval > 0.0;
         let mut places = Vec::with_capacity(traces.count() as usize);
+        let mut positions: Vec<_> = candidates.iter().copied().map(Positions::new).collect();
         let refuse = |refused: Refused| refused.unreadable(path);
-        let (mut unplaced, mut unit, mut is_in_depth) = (None, 0.0f64, binary.revision >= REVISION_2);
+        let mut is_in_depth = binary.revision >= REVISION_2;
         for index in 0..traces.count() {
-            let mut header = traces.header(index)?;
-            if let Some(bytes) = bytes {
-                [header.cdp_x, header.cdp_y] = bytes.map(|byte| traces.number_at(byte));
-                header.coordinate_scalar = traces.coordinate_scalar();
-            }
-            unit = unit.max(header.coordinate_unit());
+            let header = traces.header(index)?;
             has_interval &= traces.has_interval_of_file();
             is_in_depth &= header.trace_id == DEPTH_DATA;
-            let cdp = cdp(&header, &binary).map_err(|refused| unplaced.get_or_insert(in_trace(index, refused)));
+            positions.iter_mut().for_each(|positions| positions.add(&header, &traces, &binary));
             let delay = header.delay_ms().map_err(|refused| refuse(in_trace(index, refused)))?;
-            places.push(Place { delay, lines: [header.inline, header.crossline], cdp: cdp.ok() });
+            places.push(Place { delay, lines: [header.inline, header.crossline] });
         }
-        // Coordinates in other units are not used, so the factor does not matter.
-        let rounding = unit * binary.metres_per_unit().unwrap_or(1.0);
-        let delay = places[0].delay;
-        if let Some(index) = places.iter().position(|place| place.delay != delay) {
-            let expected = format!("{delay} ms, as in the first trace; shift the traces to one time");
-            let refused = Refused::new(TraceHeader::place("delay"), format!("{} ms", places[index].delay), expected);
-            return Err(refuse(in_trace(index as u64, refused)));
-        }
+        let delay = one_delay(&places).map_err(refuse)?;
         let spacing = if has_interval { traces.interval() } else { 1.0 };
         let time = Axis::new(traces.samples_per_trace(), delay / 1e3, spacing).named("time", "s");
         let mut axes = vec![time];
+        let mut positions = Positions::best(positions);
+        let rounding = positions.rounding(&binary);
         axes.extend(match line_axes(&places).map_err(refuse)? {
-            Some(lines) => on_map(&places, &lines, rounding).unwrap_or(lines).to_vec(),
-            None => vec![along_section(&places, rounding)],
+            Some(lines) => on_map(&positions.points, &lines, rounding).unwrap_or(lines).to_vec(),
+            None => vec![along_section(&positions.points, rounding)],
         });
+        let mut unplaced = positions.unusable.take();
         // Axes without a unit only count.
-        if axes.iter().any(|axis| axis.unit.is_empty()) && are_known(&places) {
-            unplaced.get_or_insert_with(|| not_straight(axes.len()));
+        if axes.iter().any(|axis| axis.unit.is_empty()) && positions.are_known() {
+            unplaced.get_or_insert_with(|| positions.not_straight(axes.len()));
         }
         point_count(&axes).map_err(refuse)?;
         let interval = has_interval.then_some(interval);
@@ -160,39 +156,21 @@ impl Opened {
     }
 }
 
-/// Whether the ensembles have positions: several different ones.
-fn are_known(places: &[Place]) -> bool {
-    places.iter().any(|place| place.cdp.is_some() && place.cdp != places[0].cdp)
+/// The delay of all traces [ms].
+fn one_delay(places: &[Place]) -> Result<f64, Refused> {
+    let delay = places[0].delay;
+    let Some(index) = places.iter().position(|place| place.delay != delay) else { return Ok(delay) };
+    let expected = format!("{delay} ms, as in the first trace; shift the traces to one time");
+    let refused = Refused::new(TraceHeader::place("delay"), format!("{} ms", places[index].delay), expected);
+    Err(in_trace(index as u64, refused))
 }
 
-/// The refusal of ensembles whose positions do not form the axes of a section or a volume.
-fn not_straight(axes: usize) -> Refused {
-    let (value, expected) = match axes {
-        2 => ("not evenly spaced on a line", "even spacing; otherwise give spacing and origin"),
-        _ => (
-            "not evenly spaced along x and y",
-            "even spacing of straight lines along x and y; otherwise give axes, spacing and origin",
-        ),
-    };
-    Refused::new("ensemble (CDP) coordinates (bytes 181-188)", value, expected)
-}
-
-/// x and y of the ensemble [m]; if both are 0, the position is unknown and the unit does not matter.
-fn cdp(header: &TraceHeader, binary: &BinaryHeader) -> Result<[f64; 2], Refused> {
-    match [header.cdp_x, header.cdp_y] {
-        [0, 0] => Ok([0.0; 2]),
-        _ => Ok(header.geometry(binary.metres_per_unit()?)?.cdp),
-    }
-}
-
-/// Header fields that determine the position of a trace.
+/// Header fields that determine the axes, besides the position of the trace.
 struct Place {
     /// Time of the first sample [ms].
     delay: f64,
     /// In-line and cross-line number.
     lines: [i32; 2],
-    /// x and y of the ensemble [m]; `None` if they are not lengths.
-    cdp: Option<[f64; 2]>,
 }
 
 const NAMES: [&str; 2] = ["inline", "crossline"];
@@ -231,16 +209,16 @@ fn line_axes(places: &[Place]) -> Result<Option<[Axis; 2]>, Refused> {
     Ok(Some([axis(fast, run, steps[0]), axis(slow, places.len() / run, steps[1])]))
 }
 
-/// Converts line axes to x and y, if the ensembles are evenly spaced along both.
+/// Converts line axes to x and y, if the traces are evenly spaced along both.
 ///
 /// # Arguments
 /// * `rounding` – unit of the coordinates [m]
-fn on_map(places: &[Place], [fast, slow]: &[Axis; 2], rounding: f64) -> Option<[Axis; 2]> {
-    let points: Vec<_> = places.iter().map(|place| place.cdp).collect::<Option<_>>()?;
+fn on_map(points: &[Option<[f64; 2]>], [fast, slow]: &[Axis; 2], rounding: f64) -> Option<[Axis; 2]> {
+    let points: Vec<_> = points.iter().copied().collect::<Option<_>>()?;
     let counts = [fast.count, slow.count];
     let steps = even_steps(&points, counts, rounding)?;
     let most_off = most_off(&steps, rounding);
-    // Even the last ensemble must be on the axis.
+    // Even the last trace must be on the axis.
     let lies_along =
         |which: usize, axis: usize| (steps[which][1 - axis] * (counts[which] - 1) as f64).abs() <= most_off;
     let of_fast = [0, 1].into_iter().find(|&axis| lies_along(0, axis) && lies_along(1, 1 - axis))?;
@@ -254,9 +232,9 @@ fn on_map(places: &[Place], [fast, slow]: &[Axis; 2], rounding: f64) -> Option<[
 ///
 /// # Arguments
 /// * `rounding` – unit of the coordinates [m]
-fn along_section(places: &[Place], rounding: f64) -> Axis {
-    let count = places.len();
-    let points: Option<Vec<_>> = places.iter().map(|place| place.cdp).collect();
+fn along_section(points: &[Option<[f64; 2]>], rounding: f64) -> Axis {
+    let count = points.len();
+    let points: Option<Vec<_>> = points.iter().copied().collect();
     let points = points.filter(|points| points.len() > 1);
     let even = points.and_then(|points| Some((points[0], even_steps(&points, [count], rounding)?)));
     match even {
@@ -269,7 +247,7 @@ fn along_section(places: &[Place], rounding: f64) -> Axis {
     }
 }
 
-/// Steps between ensembles along each axis, fastest axis first; `None` if they are not evenly spaced.
+/// Steps between traces along each axis, fastest axis first; `None` if they are not evenly spaced.
 fn even_steps<const N: usize>(points: &[[f64; 2]], counts: [usize; N], rounding: f64) -> Option<[[f64; 2]; N]> {
     let first = points[0];
     let mut stride = 1;
@@ -291,7 +269,7 @@ fn even_steps<const N: usize>(points: &[[f64; 2]], counts: [usize; N], rounding:
     (most_off > 0.0 && points.iter().enumerate().all(is_even)).then_some(steps)
 }
 
-/// Largest deviation of an ensemble from even spacing [m]; 0 if a step is zero.
+/// Largest deviation of a trace from even spacing [m]; 0 if a step is zero.
 fn most_off(steps: &[[f64; 2]], rounding: f64) -> f64 {
     let spacing = steps.iter().map(|[dx, dy]| dx.hypot(*dy)).fold(f64::INFINITY, f64::min);
     rounding.clamp(SPACING_TOLERANCE * spacing, LARGEST_TOLERANCE * spacing)

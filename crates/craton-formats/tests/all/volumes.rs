@@ -12,6 +12,8 @@ use tempfile::TempDir;
 
 use crate::common::assert_refused;
 
+mod positions;
+
 fn volume() -> Volume {
     let axes = vec![
         Axis::new(3, -5.0, 2.5).named("Depth", "m"),
@@ -276,42 +278,6 @@ fn a_segy_model_in_feet_has_axes_in_feet() {
 }
 
 #[test]
-fn coordinates_of_a_segy_model_may_be_anywhere_in_the_headers() {
-    // x and y of the source, bytes 73 to 80.
-    let header =
-        |index: i32| TraceHeader { source_x: 500 + 30 * index, cdp_x: 7 * index * index, ..TraceHeader::default() };
-    let axis = |bytes| {
-        read_traces(1, 4, header, |path| segy::read_model(path, false, bytes)).map(|volume| volume.axes()[1].clone())
-    };
-    assert_eq!(axis(Some([73, 77])).unwrap(), Axis::new(4, 500.0, 30.0).named("x", "m"));
-    assert_refused(axis(None), &["not evenly spaced"]);
-}
-
-#[test]
-fn a_segy_model_without_lengths_as_coordinates_is_refused_unless_placed() {
-    let model = |system, is_placed, header: &dyn Fn(i32) -> TraceHeader| {
-        read_traces(system, 4, header, |path| segy::read_model(path, is_placed, None))
-    };
-    for units in [2, 3, 4] {
-        let angles = |index: i32| TraceHeader { coordinate_units: units, cdp_x: 30 * index, ..TraceHeader::default() };
-        let expected =
-            format!("a.sgy: trace 2, coordinate units (bytes 89-90) = {units}; expected 1, length; project angles");
-        assert_refused(model(1, false, &angles), &[&expected]);
-        let numbered = Axis::new(4, 1.0, 1.0).named("trace", "");
-        assert_eq!(model(1, true, &angles).unwrap().axes()[1], numbered);
-        // Coordinates of zero mean unknown positions, and lines have numbers.
-        let empty = |_| TraceHeader { coordinate_units: units, ..TraceHeader::default() };
-        assert_eq!(model(1, false, &empty).unwrap().axes()[1], numbered);
-        let lines = |index: i32| TraceHeader { inline: index / 2, crossline: index % 2, ..angles(index) };
-        assert_refused(model(1, false, &lines), &[&expected]);
-        assert_eq!(model(1, true, &lines).unwrap().axes().len(), 3);
-    }
-    let metres = |index: i32| TraceHeader { cdp_x: 30 * index, ..TraceHeader::default() };
-    let expected = "measurement system (bytes 3255-3256) = 3; expected 1 (metres) or 2 (feet)";
-    assert_refused(model(3, true, &metres), &[expected]);
-}
-
-#[test]
 fn the_scalar_for_times_applies_to_the_delay_of_a_segy_model() {
     let top = |delay, time_scalar| {
         let header = |_| TraceHeader { delay, time_scalar, ..TraceHeader::default() };
@@ -329,34 +295,6 @@ fn the_scalar_for_times_applies_to_the_delay_of_a_segy_model() {
         ..TraceHeader::default()
     };
     assert_eq!(section(4, mixed).unwrap().axes()[0].origin, 0.01);
-}
-
-#[test]
-fn segy_models_of_turned_or_crooked_lines_are_refused_unless_placed() {
-    let model = |is_placed, header: &dyn Fn(i32) -> TraceHeader| {
-        read_traces(1, 6, header, |path| segy::read_model(path, is_placed, None))
-    };
-    let lines = |index: i32| TraceHeader { inline: index / 3, crossline: index % 3, ..TraceHeader::default() };
-    let turned = |index: i32| TraceHeader {
-        cdp_x: 400 * (index % 3) - 300 * (index / 3),
-        cdp_y: 300 * (index % 3) + 400 * (index / 3),
-        ..lines(index)
-    };
-    let crooked = |index: i32| TraceHeader { cdp_x: 30 * index, cdp_y: index * index, ..lines(index) };
-    let line = |index: i32| TraceHeader { inline: 0, crossline: 0, cdp_y: 9 * index * index, ..crooked(index) };
-    for (header, said) in [
-        (&turned as &dyn Fn(i32) -> TraceHeader, "not evenly spaced along x and y; expected"),
-        (&crooked, "otherwise give axes, spacing and origin"),
-        (&line, "not evenly spaced on a line; expected even spacing; otherwise give spacing and origin"),
-    ] {
-        assert_refused(model(false, header), &["ensemble (CDP) coordinates (bytes 181-188) = not evenly", said]);
-        model(true, header).unwrap();
-    }
-    // Without coordinates, or with the same everywhere, positions are unknown.
-    let same = |index: i32| TraceHeader { cdp_x: 7, ..lines(index) };
-    for header in [&lines as &dyn Fn(i32) -> TraceHeader, &same] {
-        assert_eq!(model(false, header).unwrap().axes().len(), 3);
-    }
 }
 
 #[test]

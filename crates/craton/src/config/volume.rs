@@ -39,7 +39,8 @@ pub struct VolumeFile {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("examples" = [[0.0, 5000.0]]))]
     pub origin: Option<Vec<f64>>,
-    /// First bytes of x and y in the trace headers of SEG-Y, four bytes each, counted from 1; by default those of the ensemble (181, 185).
+    /// First bytes of x and y in the trace headers of SEG-Y, four bytes each, counted from 1; by default those of the ensemble (181, 185),
+    /// or else of the source (73, 77) or the receiver group (81, 85), the first that differ between traces.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(inner(range(min = 1, max = 237)), extend("examples" = [[73, 77]]))]
     pub coordinate_bytes: Option<[usize; 2]>,

@@ -75,8 +75,8 @@ pub fn names_of(axes: &[Axis], format: VolumeFormat, path: &KeyPath) -> Checked<
     Err(problem.hint(hint).into())
 }
 
-/// Rejects axes and spacings that contradict the ensembles, whose coordinates the file has.
-fn check_ensembles(
+/// Rejects axes and spacings that contradict the coordinates of the traces.
+fn check_coordinates(
     (file, format): (&VolumeFile, VolumeFormat),
     number: usize,
     axis: &Axis,
@@ -100,7 +100,7 @@ fn check_ensembles(
     } else {
         return Ok(());
     };
-    let problem = Problem::new(path.key(key), "contradicts the ensemble (CDP) coordinates of the file");
+    let problem = Problem::new(path.key(key), "contradicts the coordinates in the trace headers");
     let allowed = format!("{} for axis {}, by {} m", axis.label, number + 1, Number(axis.spacing));
     Err(problem
         .allowed(allowed)
@@ -131,7 +131,7 @@ pub fn metres(
 ) -> Checked<(f64, f64)> {
     let label = if axis.label.is_empty() { format!("axis {}", number + 1) } else { format!("`{}`", axis.label) };
     let [spacing, origin] = [&file.spacing, &file.origin].map(|list| list.as_ref().map(|list| list[number]));
-    check_ensembles((file, format), number, axis, path)?;
+    check_coordinates((file, format), number, axis, path)?;
     // Formats with units omit them if an axis only counts.
     let is_count = matches!(format, VolumeFormat::Segy | VolumeFormat::Netcdf) && axis.unit.trim().is_empty();
     if is_count && axis.count > 1 && spacing.is_none() {
@@ -141,7 +141,7 @@ pub fn metres(
                 "the sample interval in the headers is 0 or not the same everywhere, so that the depth step is unknown"
             }
             VolumeFormat::Segy => {
-                "only equidistant ensembles (CDP) along x and y need no spacing; otherwise give `axes`, too"
+                "only traces with evenly spaced coordinates along x and y need no spacing; otherwise give `axes`, too"
             }
             _ => "netCDF coordinates require the attribute units = \"m\"",
         };

@@ -141,14 +141,14 @@ fn axes_and_spacings_that_contradict_the_ensembles_are_refused() {
         let message = refused(&format!("spacing = {spacing}"));
         assert!(
             message.contains("velocity.spacing")
-                && message.contains("contradicts the ensemble (CDP) coordinates of the file"),
+                && message.contains("contradicts the coordinates in the trace headers"),
             "{message}"
         );
         assert!(message.contains("x for axis 2, by 125 m") && message.contains("`origin`"), "{message}");
     }
     let message = refused("axes = ['depth', 'y']");
     assert!(
-        message.contains("velocity.axes") && message.contains("contradicts the ensemble (CDP) coordinates of the file"),
+        message.contains("velocity.axes") && message.contains("contradicts the coordinates in the trace headers"),
         "{message}"
     );
     with_model(folder.path(), "velocity = { file = 'ieee.segy', axes = ['depth', 'x'], spacing = [50.0, 125.0] }");
