@@ -167,9 +167,14 @@ impl Placing<'_> {
         place.ok_or_else(|| self.outside(name, position))
     }
 
-    /// The point of the top of the mesh at x, y of a position [m].
-    fn on_surface(&self, name: &str, position: [f64; 3]) -> Result<Location, Error> {
-        self.ground.top(position).ok_or_else(|| self.outside(name, position))
+    /// The point of the top of the mesh at x, y of a position [m] on the ground.
+    fn on_surface(&mut self, name: &str, position: [f64; 3]) -> Result<Location, Error> {
+        let [x, y, z] = position;
+        let place = self.ground.top(position).ok_or_else(|| self.outside(name, position))?;
+        let region = self.setup.model.region_at([x, y, z - ROUND_OFF]);
+        let shift = self.ground.shift_of_top(position, &place);
+        self.moved.add(name, shift.abs(), self.ground.negligible(position, region));
+        Ok(place)
     }
 
     fn outside(&self, name: &str, position: [f64; 3]) -> Error {

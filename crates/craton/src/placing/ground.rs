@@ -32,12 +32,18 @@ impl<'a> Ground<'a> {
         self.locator.locate_on_surface(self.setup.frame.to_space(position))
     }
 
+    /// Elevation of the top of the mesh minus that of the ground at x, y of a position [m]; the top is where [`Self::top`] finds it.
+    pub fn shift_of_top(&self, [x, y, _]: [f64; 3], top: &Location) -> f64 {
+        let ground = self.setup.model.surface().elevation(x, y);
+        let [_, _, z] = self.setup.frame.from_space(self.locator.mesh().position(top.element, top.xi));
+        let shift = z - ground;
+        if shift.abs() < ROUND_OFF { 0.0 } else { shift }
+    }
+
     /// Elevation of the top of the mesh minus that of the ground at x, y [m]; 0 outside the mesh.
     fn misfit(&self, [x, y]: [f64; 2], ground: f64) -> f64 {
-        let Some(top) = self.top([x, y, ground]) else { return 0.0 };
-        let [_, _, z] = self.setup.frame.from_space(self.locator.mesh().position(top.element, top.xi));
-        let misfit = z - ground;
-        if misfit.abs() < ROUND_OFF { 0.0 } else { misfit }
+        let position = [x, y, ground];
+        self.top(position).map_or(0.0, |top| self.shift_of_top(position, &top))
     }
 
     /// The vertical shift [m] of a position that keeps its depth below the ground. It decreases linearly to zero at the bottom of the uppermost

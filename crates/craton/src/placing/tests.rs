@@ -70,6 +70,29 @@ fn positions_keep_their_depth_below_the_top_of_the_mesh() {
 }
 
 #[test]
+fn receivers_on_the_ground_are_reported_as_positions_just_below_it() {
+    for nodes in [8, 27] {
+        let setup = hill(nodes, r#"{ code = "XX.A", position = [0.0, 0.0, 0.0] }"#);
+        let (mesh, _) = meshing::mesh(&setup, |_| Ok(())).unwrap();
+        let locator = Locator::new(&mesh);
+        let placing = || Placing { setup: &setup, ground: Ground::new(&setup, &locator), moved: Moved::default() };
+        let mut reports = 0;
+        for [x, y] in [[0.0, 0.0], [700.0, 900.0], [-1310.0, 420.0], [2000.0, -1999.0]] {
+            let ground = setup.model.surface().elevation(x, y);
+            let [mut on, mut below] = [placing(), placing()];
+            let place = on.on_surface("XX.A", [x, y, ground]).unwrap();
+            below.locate("XX.A", [x, y, ground - 1e-6]).unwrap();
+            let report = on.moved.warning("moves", "");
+            assert_eq!(report, below.moved.warning("moves", ""), "{nodes} nodes at {x}, {y}");
+            let shift = (mesh.position(place.element, place.xi)[2] - ground).abs();
+            assert!(report.is_some() || shift < 0.2, "{nodes} nodes at {x}, {y}: {shift} m");
+            reports += usize::from(report.is_some());
+        }
+        assert!(nodes == 27 || reports > 1, "{reports}");
+    }
+}
+
+#[test]
 fn positions_on_interfaces_belong_to_the_region_below() {
     let depths: &[f64] = &[15e3, 24.4e3, 220e3, 400e3, 670e3];
     let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/bolivia/bolivia.toml");
