@@ -359,6 +359,15 @@ impl EarthModel {
         self.waves(region, z_low, z_high).slowest
     }
 
+    /// Position \[m\] of the slowest wave of a region that is a volume, within limits along x, y and z \[m\], without a perturbation; `None` for other
+    /// materials.
+    pub fn slowest_place_in_volume(&self, region: usize, within: [[f64; 2]; 3]) -> Option<[f64; 3]> {
+        match &self.regions[region].material {
+            Material::Volume(volume) => Some(volume.slowest_place(within)),
+            _ => None,
+        }
+    }
+
     /// Upper bound of the speed of the fastest wave in a region between two heights \[m/s\], exact in the same cases as
     /// [`Self::slowest_range`].
     pub fn fastest(&self, region: usize, z_low: f64, z_high: f64) -> f64 {

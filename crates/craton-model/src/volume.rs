@@ -109,6 +109,42 @@ impl Volume {
         self.planes[first + 1..=last].iter().fold(self.planes[first], |waves, plane| waves.and(*plane))
     }
 
+    /// Position \[m\] of the slowest wave within a box: a point, the highest and most central one of several, or a position on the side of the
+    /// box if a point beyond it is the slowest of those that determine its media.
+    ///
+    /// # Arguments
+    /// * `within` – limits along x, y and z \[m\]
+    pub(crate) fn slowest_place(&self, within: [[f64; 2]; 3]) -> [f64; 3] {
+        let range = |axis: usize| {
+            let [(first, _), (last, share)] = within[axis].map(|place| self.axes[axis].around(place));
+            first..=last + usize::from(share > 0.0)
+        };
+        let middle = within.map(|[from, to]| 0.5 * (from + to));
+        let along = |axis: usize, number: usize| match self.axes[axis] {
+            VolumeAxis { count: 1, .. } => middle[axis],
+            VolumeAxis { first, spacing, .. } => {
+                (first + number as f64 * spacing).clamp(within[axis][0], within[axis][1])
+            }
+        };
+        let [nx, ny, _] = self.axes.map(|axis| axis.count);
+        let mut slowest = (f32::INFINITY, f64::INFINITY, middle);
+        for k in range(2).rev() {
+            if self.planes[k].slowest[0] >= f64::from(slowest.0) {
+                continue;
+            }
+            for (j, i) in range(1).flat_map(|j| range(0).map(move |i| (j, i))) {
+                let [vp, vs, _] = self.points[(k * ny + j) * nx + i];
+                let speed = if vs == 0.0 { vp } else { vs };
+                let place = [along(0, i), along(1, j), along(2, k)];
+                let aside = (place[0] - middle[0]).hypot(place[1] - middle[1]);
+                if speed < slowest.0 || (speed == slowest.0 && place[2] == slowest.2[2] && aside < slowest.1) {
+                    slowest = (speed, aside, place);
+                }
+            }
+        }
+        slowest.2
+    }
+
     /// Whether the volume has both fluid and solid points.
     pub fn has_contacts(&self) -> bool {
         self.points.iter().any(|point| point[1] == 0.0) && !self.is_fluid()
@@ -203,6 +239,23 @@ mod tests {
         for noise in [-1e-7, 0.0, 1e-7] {
             assert!(!volume.medium([12.5, -3.0, -15.0 + noise]).is_fluid());
         }
+    }
+
+    #[test]
+    fn the_slowest_wave_is_at_a_point_or_on_a_side_of_the_box() {
+        let slow =
+            |at: [f64; 3]| volume(move |place| if place == at { [2000.0, 900.0, 2000.0] } else { linear(place) });
+        let whole = [[10.0, 20.0], [-4.0, -2.0], [-30.0, 0.0]];
+        for at in places() {
+            assert_eq!(slow(at).unwrap().slowest_place(whole), at);
+        }
+        let volume = slow([15.0, -2.0, -10.0]).unwrap();
+        // The point is beyond the box, but its media near the side depend on it.
+        assert_eq!(volume.slowest_place([[10.0, 14.0], [-4.0, -2.0], [-30.0, 0.0]]), [14.0, -2.0, -10.0]);
+        // Farther away it does not matter: vs is least at the lowest x and y, and the highest z, of the planes around the box.
+        assert_eq!(volume.slowest_place([[10.0, 20.0], [-4.0, -2.0], [-30.0, -22.0]]), [10.0, -4.0, -22.0]);
+        let constant = Volume::new([VolumeAxis { first: 0.0, spacing: 1.0, count: 1 }; 3], [&[3000.0], &[0.0], &[1.0]]);
+        assert_eq!(constant.unwrap().slowest_place(whole), [15.0, -3.0, -15.0]);
     }
 
     #[test]
