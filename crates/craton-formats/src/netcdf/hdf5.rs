@@ -14,7 +14,11 @@ use crate::volume::Window;
 const CURE: &str = "a netCDF-4 file; if it is not damaged, convert it: nccopy -k classic in.nc out.nc";
 
 /// An open netCDF-4 file.
-pub(super) struct Hdf5(NcFile);
+pub(super) struct Hdf5 {
+    file: NcFile,
+    /// Names of the variables of numbers or characters without values.
+    without_values: Vec<String>,
+}
 
 impl std::fmt::Debug for Hdf5 {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -29,6 +33,11 @@ impl Hdf5 {
     /// A file that is not netCDF-4 or is damaged; a file with groups.
     pub fn open(path: &Path) -> Result<(Dataset, Self)> {
         Self::describe(path).map_err(|refused| refused.unreadable(path))
+    }
+
+    /// Names of the variables that were left out because they have no values.
+    pub fn without_values(&self) -> &[String] {
+        &self.without_values
     }
 
     fn describe(path: &Path) -> Result<(Dataset, Self), Refused> {
@@ -47,11 +56,18 @@ impl Hdf5 {
             numbers.insert(dimension.name.clone(), dataset.dimensions.len());
             dataset.dimensions.push(Dimension::new(&dimension.name, dimension.size));
         }
+        let mut without_values = Vec::new();
         for variable in &root.variables {
-            dataset.variables.extend(described(variable, &mut dataset.dimensions, &mut numbers));
+            let Some(data_type) = data_type(variable.dtype()) else { continue };
+            if variable.dimensions().iter().any(|dimension| dimension.size == 0) {
+                without_values.push(variable.name().to_owned());
+                continue;
+            }
+            let described = described(variable, data_type, &mut dataset.dimensions, &mut numbers);
+            dataset.variables.push(described);
         }
         dataset.check()?;
-        Ok((dataset, Self(file)))
+        Ok((dataset, Self { file, without_values }))
     }
 
     /// The stored values of a variable, last dimension fastest.
@@ -61,10 +77,10 @@ impl Hdf5 {
     pub fn stored(&self, variable: &Variable) -> Result<Vec<f64>, Refused> {
         let name = &variable.name;
         if variable.data_type == DataType::Char {
-            let bytes = self.0.read_variable_raw_bytes(name).map_err(|error| damaged(&error))?;
+            let bytes = self.file.read_variable_raw_bytes(name).map_err(|error| damaged(&error))?;
             return Ok(bytes.into_iter().map(f64::from).collect());
         }
-        let values = self.0.read_variable_as_f64(name).map_err(|error| damaged(&error))?;
+        let values = self.file.read_variable_as_f64(name).map_err(|error| damaged(&error))?;
         Ok(values.into_iter().collect())
     }
 }
@@ -112,7 +128,8 @@ impl Hdf5 {
             let end = (first + planes).next_multiple_of(thickness).min(slowest.end);
             selections[dropped] = slice(&(first..end));
             let selected = NcSliceInfo { selections: selections.clone() };
-            let slab = self.0.read_variable_slice_as_f64(&variable.name, &selected).map_err(|error| damaged(&error))?;
+            let slab =
+                self.file.read_variable_slice_as_f64(&variable.name, &selected).map_err(|error| damaged(&error))?;
             values.extend(slab.into_iter().map(&convert));
             first = end;
         }
@@ -121,7 +138,7 @@ impl Hdf5 {
 
     /// Number of points of a chunk along a dimension; 1 for a variable without chunks.
     fn chunk_length(&self, name: &str, dimension: usize) -> usize {
-        let first = self.0.iter_variable_chunks(name).ok().and_then(|mut chunks| chunks.next()?.ok());
+        let first = self.file.iter_variable_chunks(name).ok().and_then(|mut chunks| chunks.next()?.ok());
         first.and_then(|chunk| chunk.shape().get(dimension).copied()).unwrap_or(1).max(1) as usize
     }
 }
@@ -130,16 +147,13 @@ fn damaged(error: &netcdf_reader::Error) -> Refused {
     Refused::new("contents", error, CURE)
 }
 
-/// A variable of numbers or characters.
+/// A variable with values.
 fn described(
     variable: &NcVariable,
+    data_type: DataType,
     dimensions: &mut Vec<Dimension>,
     numbers: &mut HashMap<String, usize>,
-) -> Option<Variable> {
-    let data_type = data_type(variable.dtype())?;
-    if variable.dimensions().iter().any(|dimension| dimension.size == 0) {
-        return None;
-    }
+) -> Variable {
     let mut number = |name: &str, length: u64| {
         *numbers.entry(name.to_owned()).or_insert_with(|| {
             dimensions.push(Dimension::new(name, length));
@@ -147,12 +161,12 @@ fn described(
         })
     };
     let own = variable.dimensions().iter().map(|dimension| number(&dimension.name, dimension.size)).collect();
-    Some(Variable {
+    Variable {
         name: variable.name().to_owned(),
         data_type,
         dimensions: own,
         attributes: attributes(variable.attributes()),
-    })
+    }
 }
 
 fn data_type(of: &NcType) -> Option<DataType> {

@@ -77,6 +77,14 @@ impl NetcdfReader {
         &self.dataset
     }
 
+    /// Names of the variables of a netCDF-4 file that [`Self::dataset`] leaves out because they have no values: a dimension has the length 0.
+    pub fn without_values(&self) -> &[String] {
+        match &self.source {
+            Source::Classic(_) => &[],
+            Source::Hdf5(file) => file.without_values(),
+        }
+    }
+
     /// Reads the values of a variable, last dimension fastest; missing values are NaN.
     ///
     /// # Errors
@@ -148,6 +156,9 @@ impl NetcdfReader {
     pub(super) fn index(&self, name: &str) -> Result<usize> {
         let variables = &self.dataset.variables;
         variables.iter().position(|variable| variable.name == name).ok_or_else(|| {
+            if self.without_values().iter().any(|empty| empty == name) {
+                return self.refuse(Refused::new(format!("number of values of {name}"), 0, "at least one"));
+            }
             let names: Vec<_> = variables.iter().map(|variable| &*variable.name).collect();
             let names = shortened_list(names.join(", "));
             self.refuse(Refused::new("variable", name, format!("one of the variables of the file: {names}")))

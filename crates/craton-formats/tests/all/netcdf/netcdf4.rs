@@ -52,6 +52,18 @@ fn a_compressed_volume_is_read() {
 }
 
 #[test]
+fn variables_without_records_are_named() {
+    let mut reader = NetcdfReader::open(&sample("netcdf4_no_records_nc4.nc")).unwrap();
+    let mut names = reader.without_values().to_vec();
+    names.sort_unstable();
+    assert_eq!(names, ["x", "y", "z"]);
+    assert_eq!(reader.dataset().variables.iter().map(|variable| &*variable.name).collect::<Vec<_>>(), ["density"]);
+    assert_refused(reader.values_f64("x"), &["number of values of x = 0; expected at least one"]);
+    assert_refused(reader.values_f64("t"), &["variable = t; expected one of the variables of the file: density"]);
+    assert!(NetcdfReader::open(&sample("gmt_nc4.nc")).unwrap().without_values().is_empty());
+}
+
+#[test]
 fn groups_are_refused_by_name() {
     assert_refused(NetcdfReader::open(&sample("netcdf4_groups_nc4.nc")), &["groups = model", "ncks -G"]);
 }

@@ -135,7 +135,9 @@ impl<const N: usize> List<'_, N> {
             }
             ListFormat::Netcdf => {
                 let mut reader = NetcdfReader::open(&opened).map_err(bad)?;
-                let found: Vec<_> = reader.dataset().variables.iter().map(|variable| variable.name.clone()).collect();
+                let empty = reader.without_values().to_vec();
+                let filled = reader.dataset().variables.iter().map(|variable| &variable.name);
+                let found: Vec<_> = filled.chain(&empty).cloned().collect();
                 let names = self.in_file(Some(&found));
                 self.require(Some(&found), &names, path)?;
                 if !self.is_geographic {
@@ -143,10 +145,12 @@ impl<const N: usize> List<'_, N> {
                 }
                 self.refuse_downward(reader.dataset(), &names, path)?;
                 let mut columns = [const { Vec::new() }; N];
-                for (column, called) in columns.iter_mut().zip(&names) {
+                let has_values = |called: &str| empty.iter().all(|name| name != called);
+                for (column, called) in columns.iter_mut().zip(&names).filter(|(_, called)| has_values(called)) {
                     *column = reader.values_f64(called).map_err(bad)?;
                 }
-                let words = self.words.map(|called| reader.texts(called)).transpose().map_err(bad)?;
+                let texts = |called: &str| if has_values(called) { reader.texts(called) } else { Ok(Vec::new()) };
+                let words = self.words.map(texts).transpose().map_err(bad)?;
                 (Numbers::Bare(columns), words, names)
             }
         };

@@ -225,11 +225,16 @@ fn lists_without_rows_are_refused_from_every_format() {
         ..Dataset::default()
     };
     netcdf::write(&folder.path().join("empty.nc"), &dataset, |slab| slab.write(&[0.0; 0])).expect("written");
+    // x, y and z without records; see `craton-formats/tests/all/netcdf/samples/make.py`.
+    let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../craton-formats/tests/all/netcdf/samples");
+    std::fs::copy(samples.join("netcdf4_no_records_nc4.nc"), folder.path().join("empty4.nc")).expect("copied");
     let file = folder.path().join("it.toml");
     let list = "[points.list]\nrows = [[17.0, 3.0, 5.0]]";
     for (points, said) in [
         ("[points.list]\nfile = 'empty.csv'", "the table has no rows"),
         ("[points.list]\nfile = 'empty.nc'", "points.list.file = \"empty.nc\": has no rows"),
+        ("[points.list]\nfile = 'empty4.nc'", "points.list.file = \"empty4.nc\": has no rows"),
+        ("[points.list]\nfile = 'empty4.nc'\ncolumns.z = 'height'", "has no such column"),
         ("[points.list]\nrows = []", "points.list"),
         ("[points.receivers]\nfile = 'scenario.toml'", "points.receivers: has no points"),
     ] {

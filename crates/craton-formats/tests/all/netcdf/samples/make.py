@@ -107,8 +107,18 @@ def netcdf4():
     volume.to_netcdf(HERE / "xarray_volume_nc4.nc", engine="netcdf4", encoding={"vp": {"zlib": True, "chunksizes": (2, 2, 2)}})
 
 
+def without_records():
+    """A list of points whose unlimited dimension has no records, and a variable with values."""
+    with netCDF4.Dataset(HERE / "netcdf4_no_records_nc4.nc", "w") as file:
+        file.createDimension("point", None)
+        for name in ("x", "y", "z"):
+            file.createVariable(name, "f8", ("point",)).units = "m"
+        file.createVariable("density", "f8", ())[:] = 2670.0
+
+
 with_scipy()
 with_library("netcdf4_cdf2.nc", "NETCDF3_64BIT_OFFSET")
 with_library("netcdf4_cdf5.nc", "NETCDF3_64BIT_DATA")
 with_one_record_variable()
 netcdf4()
+without_records()
