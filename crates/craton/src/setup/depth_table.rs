@@ -1,16 +1,17 @@
 //! The Earth model of a depth table within the box.
 
+mod slow_rows;
+
 use std::path::PathBuf;
 
 use craton_formats::table::Table;
 use craton_formats::velocity_model;
-use craton_model::geodesy::EARTH_RADIUS;
 use craton_model::{DepthRow, EarthModel, Interface, LossField, LossProfile, ModelError, Transverse, TransverseRow};
 
 use super::attenuation::Qualities;
 use super::findings::{Checked, Findings, bad_file, bad_model};
 use super::surfaces::crossing;
-use crate::config::{Config, DepthTable, Domain, MOST_DENSITY, MOST_SPEED, Method};
+use crate::config::{Config, DepthTable, Domain, MOST_DENSITY, MOST_SPEED};
 use crate::error::Problem;
 use crate::key_path::KeyPath;
 use crate::number::Number;
@@ -207,59 +208,6 @@ impl Rows {
             ),
         };
         Err(self.bad_value(self.rows.len() - 1, "depth", &allowed, hint).into())
-    }
-
-    /// Rejects a wave that is so slow that a mesh of elements cannot be numbered, before anything is built.
-    ///
-    /// The number of elements per volume is the cube of that per length; between two rows, where the speed is linear, its
-    /// integral is h (a + b) / (2 a² b²) for unit speeds. Verified by `model::a_row_that_is_far_too_slow_is_named`.
-    fn check_elements(&self, config: &Config) -> Checked<()> {
-        /// Allows for a chunk that is narrower below, and for a surface below the first row.
-        const SAFETY: f64 = 0.5;
-        let Method::Sem(sem) = &config.method else { return Ok(()) };
-        if sem.element_size.is_some() || sem.elements.is_some() {
-            return Ok(());
-        }
-        let ([west, east], [south, north], [bottom, top]) = (config.domain.x(), config.domain.y(), config.domain.z());
-        let per_speed = sem.max_frequency * sem.points_per_wavelength / sem.degree as f64;
-        let slowest = |row: &TransverseRow| match row.medium {
-            Transverse { vsv: 0.0, vpv, vph, .. } => vpv.min(vph),
-            Transverse { vsv, vsh, .. } => vsv.min(vsh),
-        };
-        for (index, pair) in self.rows.windows(2).enumerate() {
-            let [from, to] = [pair[0].depth.max(-top), pair[1].depth.min(-bottom)];
-            let speeds = [slowest(&pair[0]), slowest(&pair[1])];
-            let at = |depth: f64| {
-                let part = (depth - pair[0].depth) / (pair[1].depth - pair[0].depth);
-                speeds[0] + part * (speeds[1] - speeds[0])
-            };
-            if to <= from {
-                continue;
-            }
-            let [a, b] = [at(from), at(to)];
-            let area = match config.domain.globe {
-                // Largest at the top, and smaller below.
-                Some(_) => 4.0 * std::f64::consts::PI * (EARTH_RADIUS - to).powi(2),
-                None => (east - west) * (north - south),
-            };
-            let volume = area * (to - from);
-            let elements = SAFETY * per_speed.powi(3) * volume * (a + b) / (2.0 * a * a * b * b);
-            if elements > f64::from(u32::MAX) {
-                let row = index + usize::from(speeds[1] < speeds[0]);
-                let what = if self.rows[row].medium.vsv == 0.0 { "vp" } else { "vs" };
-                let least = slowest(&self.rows[row]) * (elements / f64::from(u32::MAX)).sqrt();
-                let allowed = format!(
-                    "about {:.4} m/s or more with max_frequency = {} Hz in this box",
-                    Number(least),
-                    Number(sem.max_frequency)
-                );
-                let hint = format!(
-                    "this wave requires {elements:.1e} elements. Check the unit, lower max_frequency, or shrink the domain"
-                );
-                return Err(self.bad_value(row, what, &allowed, &hint).into());
-            }
-        }
-        Ok(())
     }
 
     /// Whether the domain extends below the last row.

@@ -11,20 +11,36 @@ use crate::number::Number;
 /// Largest number of elements or cells along an axis; other checks limit the total number.
 const MOST_ACROSS: f64 = 1e6;
 
+/// Points along the edge of an element or a cell, and points per wavelength.
+fn points(method: &Method) -> (f64, f64) {
+    match method {
+        Method::Sem(sem) => (sem.degree as f64, sem.points_per_wavelength),
+        Method::Fd(fd) => (1.0, fd.points_per_wavelength()),
+    }
+}
+
+/// Longest side of the box [m].
+fn extent(config: &Config) -> f64 {
+    let domain = &config.domain;
+    [domain.x(), domain.y(), domain.z()].iter().map(|[from, to]| to - from).fold(0.0, f64::max)
+}
+
+/// The least speed of the slowest wave [m/s] that [`check`] accepts.
+pub fn least_speed(config: &Config) -> f64 {
+    let (points, points_per_wavelength) = points(&config.method);
+    config.method.max_frequency() * extent(config) / MOST_ACROSS * points_per_wavelength / points
+}
+
 /// Finds elements and cells that are far too small for the box.
 pub fn check(config: &Config, model: &EarthModel, findings: &mut Findings) {
     let method = &config.method;
     let path = KeyPath::default().key("method").key(method.name());
-    // Number of points along an edge of an element.
-    let (what, points_per_wavelength, points, (size_key, size)) = match method {
-        Method::Sem(sem) => {
-            ("elements", sem.points_per_wavelength, sem.degree as f64, ("element_size", sem.element_size))
-        }
-        Method::Fd(fd) => ("cells", fd.points_per_wavelength(), 1.0, ("grid_spacing", fd.grid_spacing)),
+    let (what, (size_key, size)) = match method {
+        Method::Sem(sem) => ("elements", ("element_size", sem.element_size)),
+        Method::Fd(fd) => ("cells", ("grid_spacing", fd.grid_spacing)),
     };
-    let max_frequency = method.max_frequency();
-    let domain = &config.domain;
-    let extent = [domain.x(), domain.y(), domain.z()].iter().map(|[from, to]| to - from).fold(0.0, f64::max);
+    let (points, points_per_wavelength) = points(method);
+    let (max_frequency, extent, domain) = (method.max_frequency(), extent(config), &config.domain);
     let slowest = (0..model.regions().len()).map(|region| model.slowest(region, domain.z()[0], domain.z()[1]));
     let slowest = slowest.fold(f64::INFINITY, f64::min);
     // Size times frequency: an element has `degree` intervals between its points.

@@ -213,14 +213,46 @@ fn a_chunk_may_reach_into_the_core() {
 fn a_row_that_is_far_too_slow_is_named() {
     let table = "depth vp vs rho\n0 4000 2000 2600\n1000 1600 0.1 2000\n30000 6000 3464 2700\n";
     let found = errors(folder(&[("crust.txt", table)]).path(), &[TABLE]);
-    assert!(found.contains("\"crust.txt\": line 3: vs = `0.1` (allowed: about "), "{found}");
-    assert!(found.contains("with max_frequency = 5 Hz in this box; this wave requires"), "{found}");
+    assert!(
+        found.contains("\"crust.txt\": line 3: vs = `0.1` (allowed: 4.58 m/s or more in all rows with "),
+        "{found}"
+    );
+    assert!(found.contains("with max_frequency = 5 Hz in this box; the table requires 9.0e12 elements"), "{found}");
     let rows = "[model.depth_table]\nrows = [[0, 4000, 0.1, 2600], [1000, 5000, 2900, 2700]]";
     let found = errors(folder(&[]).path(), &[(TABLE.0, rows)]);
-    assert!(found.contains("model.depth_table.rows[0][2] = 0.1: vs is out of range (allowed: about "), "{found}");
+    assert!(found.contains("model.depth_table.rows[0][2] = 0.1: vs is out of range (allowed: "), "{found}");
     // Below the box, a slow row costs nothing.
     let below = table.replace("1000 1600", "19000 4000 2000 2600\n20000 1600");
     set_up(folder(&[("crust.txt", &below)]).path(), &[TABLE]).unwrap_or_else(|error| panic!("{error:?}"));
+}
+
+#[test]
+fn the_least_speed_of_a_refused_table_is_accepted() {
+    let rows = |speeds: [f64; 3], least: f64| {
+        let [top, middle, bottom] = speeds.map(|speed| speed.max(least));
+        format!(
+            "[model.depth_table]\nrows = [[0, 4000, {top}, 2600], [1000, 4000, {middle}, 2600], [1000, 5000, {middle}, 2600], \
+             [30000, 6000, {bottom}, 2700]]"
+        )
+    };
+    for speeds in [[2000.0, 2.3, 3400.0], [2000.0, 0.1, 3400.0], [0.1, 2000.0, 3400.0], [0.1, 0.2, 0.3]] {
+        let found = errors(folder(&[]).path(), &[(TABLE.0, &rows(speeds, 0.0))]);
+        let (_, allowed) = found.split_once("(allowed: ").unwrap_or_else(|| panic!("{found}"));
+        let least = allowed.split(' ').next().and_then(|number| number.parse::<f64>().ok());
+        let least = least.unwrap_or_else(|| panic!("{found}"));
+        set_up(folder(&[]).path(), &[(TABLE.0, &rows(speeds, least))])
+            .unwrap_or_else(|error| panic!("{speeds:?} with at least {least} m/s: {error:?}"));
+        let slower = errors(folder(&[]).path(), &[(TABLE.0, &rows(speeds, 0.9 * least))]);
+        assert!(slower.contains("elements, which cannot be numbered"), "{slower}");
+    }
+    // No speed of S waves suffices.
+    let fast = [(TABLE.0, "[model.depth_table]\nrows = [[0, 4000, 200, 2600], [30000, 5000, 2000, 2700]]")];
+    let found = errors(folder(&[]).path(), &[fast[0], ("max_frequency = 5.0", "max_frequency = 5000.0")]);
+    let (_, allowed) = found.split_once("(allowed: max_frequency up to ").unwrap_or_else(|| panic!("{found}"));
+    let highest = allowed.split(' ').next().and_then(|number| number.parse::<f64>().ok()).expect("a number");
+    let frequency = format!("max_frequency = {highest}");
+    set_up(folder(&[]).path(), &[fast[0], ("max_frequency = 5.0", &frequency)])
+        .unwrap_or_else(|error| panic!("{highest} Hz: {error:?}"));
 }
 
 #[test]
