@@ -133,16 +133,18 @@ impl OutputDirectory {
     ///
     /// # Arguments
     /// * `overwrite` – whether to remove the results of an earlier job, which no other process may be using
+    /// * `identity` – hash of everything that the results depend on
     /// # Errors
-    /// As [`check`](Self::check) if there is no [`journal`](Self::journal) yet; [`RunError::Locked`] while a run of one process uses the
+    /// As [`check`](Self::check) if there is no [`journal`](Self::journal), unless the record is that of the same job, whose journal was then
+    /// lost; [`RunError::Locked`] while a run of one process uses the
     /// folder, or while another process uses a folder that is to be overwritten.
-    pub fn share(path: &Path, overwrite: bool) -> Result<Self, RunError> {
+    pub fn share(path: &Path, overwrite: bool, identity: u64) -> Result<Self, RunError> {
         if overwrite {
             return Self::create(path, true)?.shared();
         }
         if !path.join(LOCK).exists()
             && !path.join(JOURNAL).exists()
-            && let Err(error) = Self::check(path, false)
+            && let Err(error) = Self::check_without_journal(path, identity)
             // Another process may have started in the meantime. The files found are then its own and are checked under the lock.
             && !path.join(LOCK).exists()
         {
@@ -155,7 +157,7 @@ impl OutputDirectory {
                 Ok(lock) => {
                     // No other process uses the folder.
                     if !path.join(JOURNAL).exists() {
-                        Self::check(path, false)?;
+                        Self::check_without_journal(path, identity)?;
                     }
                     return Self::open(path, lock)?.shared();
                 }
@@ -173,6 +175,14 @@ impl OutputDirectory {
             // Release the shared lock between polls, so that waiting processes do not block the exclusive lock.
             drop(lock);
             std::thread::sleep(POLL_INTERVAL);
+        }
+    }
+
+    /// As [`check`](Self::check), but accepts the results of the same job.
+    fn check_without_journal(path: &Path, identity: u64) -> Result<(), RunError> {
+        match RunRecord::read(path) {
+            Ok(record) if record.is_of(identity) => require_writable(path).map(|_| ()),
+            _ => Self::check(path, false),
         }
     }
 

@@ -95,6 +95,12 @@ impl RunRecord {
         }
     }
 
+    /// Whether the run is that of a scenario with this hash.
+    #[must_use]
+    pub fn is_of(&self, scenario_hash: u64) -> bool {
+        self.scenario_hash == format!("{scenario_hash:016x}")
+    }
+
     /// Records a figure: a number, a string or a boolean. A number that is not finite becomes null, since JSON cannot represent it.
     pub fn figure(&mut self, name: &str, value: impl Into<Value>) {
         self.figures.insert(name.to_owned(), value.into());

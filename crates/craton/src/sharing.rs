@@ -17,18 +17,20 @@ const LOCK: &str = "files.lock";
 /// Opens a folder; with overwriting, the first rank removes its contents before the others open it.
 ///
 /// # Arguments
+/// * `identity` – hash of everything that the results depend on
 /// * `look` – a check before anything changes, such as of the disk space
 /// # Errors
 /// A folder with other contents or without write permission; errors of `look`.
 pub fn share(
     path: &Path,
     overwrite: bool,
+    identity: u64,
     ranks: &dyn Ranks,
     look: impl Fn() -> Result<(), Error>,
 ) -> Result<OutputDirectory, Error> {
     let open = |overwrite| {
         look()?;
-        Ok::<_, Error>(OutputDirectory::share(path, overwrite)?)
+        Ok::<_, Error>(OutputDirectory::share(path, overwrite, identity)?)
     };
     let first = ranks.is_root().then(|| open(overwrite)).transpose()?;
     ranks.all_gather(&[])?;

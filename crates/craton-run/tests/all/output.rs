@@ -118,12 +118,25 @@ fn processes_that_start_concurrently_share_a_folder() {
         let (folder, start) = (parent.path().join("results"), Barrier::new(8));
         let join = || {
             start.wait();
-            OutputDirectory::share(&folder, false).map(drop)
+            OutputDirectory::share(&folder, false, 0).map(drop)
         };
         std::thread::scope(|scope| {
             let threads: Vec<_> = (0..8).map(|_| scope.spawn(join)).collect();
             threads.into_iter().for_each(|thread| thread.join().unwrap().unwrap());
         });
+    }
+}
+
+#[test]
+fn a_job_continues_in_its_folder_without_its_journal_and_no_other_job_does() {
+    for status in [RunStatus::Complete, RunStatus::Failed, RunStatus::Interrupted] {
+        let folder = tempfile::tempdir().unwrap();
+        leave_run(folder.path(), status);
+        let error = OutputDirectory::share(folder.path(), false, 8).unwrap_err().to_string();
+        assert!(error.contains("\"a test\""), "{error}");
+        let output = OutputDirectory::share(folder.path(), false, 7).unwrap();
+        assert!(output.journal().is_dir());
+        assert_eq!(fs::read_to_string(folder.path().join("seismograms/XX.A.sac")).unwrap(), "trace");
     }
 }
 
@@ -228,7 +241,7 @@ mod links {
             fs::create_dir(path).unwrap();
         }
         symlink(&outside, folder.join("journal")).unwrap();
-        let output = OutputDirectory::share(&folder, true).unwrap();
+        let output = OutputDirectory::share(&folder, true, 0).unwrap();
         assert!(output.journal().is_dir() && !output.journal().is_symlink());
         assert_eq!(fs::read_dir(&outside).unwrap().count(), 0);
     }

@@ -109,7 +109,7 @@ fn lacking(setup: &Setup, folder: &Path, identity: u64) -> Option<RunRecord> {
 
 /// Whether a record is that of complete results of a problem.
 pub fn is_of(record: &RunRecord, identity: u64) -> bool {
-    record.status == RunStatus::Complete && record.scenario_hash == format!("{identity:016x}")
+    record.status == RunStatus::Complete && record.is_of(identity)
 }
 
 /// Whether all requested formats have been written and all their files exist.

@@ -137,7 +137,7 @@ impl Session {
         sums.room_on_gpus()?;
         let values = Values::new(&self.setup.output.directory, self.fields, sums.pieces());
         let identity = changes::identity(&self.file, &self.setup);
-        let folder = self.open_folder(&values)?;
+        let folder = self.open_folder(identity, &values)?;
         let missing = match self.ranks.is_root() {
             true => finished::write_missing(&self.setup, &folder, identity, &mut stages),
             false => Ok(Vec::new()),
@@ -311,9 +311,9 @@ impl Session {
     }
 
     /// Opens the folder; with --overwrite the first rank removes its contents before the others open it.
-    fn open_folder(&self, values: &Values) -> Result<OutputDirectory, Error> {
+    fn open_folder(&self, identity: u64, values: &Values) -> Result<OutputDirectory, Error> {
         let path = &self.setup.output.directory;
-        share(path, self.overwrite, &*self.ranks, || {
+        share(path, self.overwrite, identity, &*self.ranks, || {
             if self.overwrite || !(values.is_begun() || path.join(RunRecord::FILE_NAME).exists()) {
                 // Overwriting removes the earlier results.
                 let removed = if self.overwrite { OutputDirectory::bytes(path)? } else { 0 };

@@ -199,7 +199,7 @@ impl Session {
     /// Opens the folder, if there is enough space for the results.
     fn open_folder(&self, plan: &SurveyPlan) -> Result<OutputDirectory, Error> {
         let path = &self.setup.output.directory;
-        share(path, self.overwrite, &*self.ranks, || {
+        share(path, self.overwrite, plan.identity, &*self.ranks, || {
             if self.overwrite || !(plan.gathers.is_begun() || plan.gathers.is_complete()) {
                 // Overwriting removes the earlier results.
                 let removed = if self.overwrite { OutputDirectory::bytes(path)? } else { 0 };

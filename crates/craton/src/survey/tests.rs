@@ -76,7 +76,7 @@ fn the_comparison_with_checksums_can_be_interrupted() {
     let expected = fs::read(&file).expect("gathers");
     fs::rename(&file, &partial).expect("renamed");
     let plan = session(folder.path()).plan().expect("a plan");
-    let results = OutputDirectory::share(&folder.path().join("results"), false).expect("a folder");
+    let results = OutputDirectory::share(&folder.path().join("results"), false, 0).expect("a folder");
     let journal = Journal::open(&results.journal(), plan.identity, 8).expect("a journal");
     let pieces = WorkPlan { piece: "shot", first: 8, total: 8, times: None, units: ("points", 1.0) };
     let progress = Mutex::new(Progress::new(pieces, ProgressMode::Silent));
@@ -158,7 +158,7 @@ fn shots_that_do_not_fit_concurrently_are_computed_one_by_one() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut session = session(folder.path());
     let plan = session.plan().expect("a plan");
-    let results = OutputDirectory::share(&folder.path().join("results"), false).expect("a folder");
+    let results = OutputDirectory::share(&folder.path().join("results"), false, 0).expect("a folder");
     let shots = Shots {
         grids: &plan.grids,
         clock: &plan.clock,

@@ -66,7 +66,7 @@ impl Site {
     fn new(folder: &Path) -> Self {
         let mut session = session(folder);
         let plan = session.plan().expect("a plan");
-        let folder = OutputDirectory::share(&folder.join("results"), false).expect("a folder");
+        let folder = OutputDirectory::share(&folder.join("results"), false, 0).expect("a folder");
         plan.gathers.begin().expect("files");
         Self { session, plan, folder, cancel: Cancel::new() }
     }

@@ -37,6 +37,13 @@ fn shots_that_a_damaged_journal_does_not_list_are_computed_again() {
         assert!(said.contains(words) && said.contains("are computed again"), "{kept}: {said}");
         assert!(gathers(folder.path()) == uninterrupted(), "{kept}");
     }
+    // The whole folder of the journal moved away; another survey is refused there.
+    std::fs::rename(folder.path().join("results/journal"), folder.path().join("elsewhere")).expect("moved");
+    let (code, said) = survey(folder.path(), &["--set", "source.amplitude=2"]);
+    assert!(code == Some(2) && said.contains("holds the complete run"), "{said}");
+    let (code, said) = survey(folder.path(), &[]);
+    assert!(code == Some(0) && said.contains("the journal lists 0 of the 12 shots"), "{said}");
+    assert!(gathers(folder.path()) == uninterrupted());
     // Other contents of the same size are not a survey.
     std::fs::write(folder.path().join("results/gathers.segy"), vec![1; uninterrupted().len()]).expect("written");
     std::fs::remove_file(&journal).expect("removed");

@@ -108,7 +108,7 @@ impl Session {
     fn run(&mut self, run: &RunOptions) -> Result<GradientReport, Error> {
         let like = ModelGradient::zeros(&self.setup, &self.options);
         let parts = ShotGradients::new(&self.directory, self.order.len(), &like);
-        let folder = share(&self.directory, run.overwrite, &Solo, || {
+        let folder = share(&self.directory, run.overwrite, self.identity, &Solo, || {
             let needed = if parts.is_begun() { 0 } else { parts.bytes() };
             Ok(require_disk(&self.directory, Bytes(needed), Bytes(0))?)
         })?;

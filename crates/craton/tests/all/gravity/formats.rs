@@ -266,6 +266,9 @@ fn changed_results_are_recomputed_before_other_formats_are_written() {
     std::fs::write(at("gravity.csv"), "x_m,y_m,z_m,g_d_mgal\n").expect("written");
     let report = again(folder.path(), "['csv', 'netcdf', 'npy']");
     assert!(report.was_complete && results(folder.path()).columns[0].len() == 30, "{report:?}");
+    // Complete results do not need the journal.
+    std::fs::remove_dir_all(at("journal")).expect("a journal");
+    assert!(again(folder.path(), "['csv', 'netcdf', 'npy']").was_complete);
 }
 
 /// Runs the same problem again with these formats and with pictures.
