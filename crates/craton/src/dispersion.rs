@@ -7,7 +7,7 @@ use craton_numerics::dispersion::Residual;
 use crate::error::Error;
 use crate::number::Number;
 use crate::placing::has_rate_alone;
-use crate::setup::Setup;
+use crate::setup::{ONSET_THRESHOLD, Setup};
 use crate::time_axis::TimeAxis;
 
 /// The source with the largest residual of the time-dispersion correction.
@@ -22,8 +22,9 @@ pub struct TimeDispersion {
 impl TimeDispersion {
     /// The largest residual of the sources of a run; `None` without time-dispersion correction.
     ///
-    /// Of sources with the same time function only the earliest and the latest are checked: the residual depends on the
-    /// sharpness of a source, and on its truncation at the start and the end of the run.
+    /// Of active sources with the same time function only the earliest and the latest are checked: the residual depends on
+    /// the sharpness of a source, and on its truncation at the start and the end of the run. Other warnings of the scenario
+    /// cover inactive sources; their residual would be relative to what round-off and their tails leave.
     ///
     /// # Errors
     /// A source with values that are not finite.
@@ -35,10 +36,9 @@ impl TimeDispersion {
         let max_frequency = setup.method.max_frequency().min(0.5 / axis.dt);
         let transforms = Residual::new(axis.steps as usize, axis.dt, max_frequency)?;
         let mut worst = Self { residual: 0.0, source: String::new() };
-        for source in earliest_and_latest(&setup.sources) {
+        for source in earliest_and_latest(setup.sources.iter().filter(|source| is_active(source, axis))) {
             let function = |after_start: f64| transformed(source, axis.start + after_start);
             let residual = match transforms.of(function) {
-                // Inactive: other warnings of the scenario cover this.
                 Err(NumericsError::ZeroTrace { .. }) => continue,
                 residual => residual?,
             };
@@ -69,8 +69,21 @@ fn transformed(source: &Source, time: f64) -> f64 {
     if has_rate_alone(source) { source.rate_history(time) } else { source.history(time) }
 }
 
+/// Whether a source acts during a run: not only before its start, or after its end.
+fn is_active(source: &Source, axis: &TimeAxis) -> bool {
+    /// Number of samples of each interval.
+    const SAMPLES: usize = 1000;
+    let onset = source.onset(ONSET_THRESHOLD);
+    let peak = |from: f64, to: f64| {
+        let at = |sample: usize| transformed(source, from + (to - from) * sample as f64 / SAMPLES as f64).abs();
+        (0..=SAMPLES).map(at).fold(0.0, f64::max)
+    };
+    let has_ended = || peak(axis.start, axis.end) < ONSET_THRESHOLD * peak(onset, axis.start);
+    onset < axis.end && (onset >= axis.start || !has_ended())
+}
+
 /// The first and the last of all sources with the same time function.
-fn earliest_and_latest(sources: &[Source]) -> Vec<&Source> {
+fn earliest_and_latest<'a>(sources: impl IntoIterator<Item = &'a Source>) -> Vec<&'a Source> {
     let mut groups: Vec<(&TimeFunction, Describes, [&Source; 2])> = Vec::new();
     for source in sources {
         let same = |(function, describes, _): &&mut (&TimeFunction, Describes, _)| {
@@ -139,6 +152,38 @@ mod tests {
         let percent = format!("correction of source 1 leaves an error of {:.2} %", 100.0 * left.residual);
         assert!(left.residual < 1.0 && warning.contains(&percent), "{warning}");
         assert!(warning.contains("lower method.sem.courant"), "{warning}");
+    }
+
+    #[test]
+    fn sources_that_do_not_act_during_the_run_have_no_residual() {
+        for source in [
+            "time_function.gaussian = { sigma = 0.1 }, delay = 3",
+            "time_function.gaussian = { sigma = 0.1 }, delay = 1.9",
+            "time_function.gaussian = { sigma = 0.1, centre = -1.2 }",
+            "time_function.brune = { corner_frequency = 2 }, delay = 2",
+        ] {
+            let left = worst(source, 0.005, true).unwrap();
+            assert_eq!(left, TimeDispersion { residual: 0.0, source: String::new() }, "{source}");
+            assert_eq!(left.warning(), None);
+        }
+        // An active one with the same time function is checked.
+        let file = format!("{}/../../examples/half_space/half_space.toml", env!("CARGO_MANIFEST_DIR"));
+        let setup = Setup::new(&Scenario::read(Path::new(&file), &["duration=2".to_owned()]).unwrap()).unwrap();
+        let delayed = |delay: f64| setup.sources[0].clone().delayed(delay).unwrap();
+        let axis = TimeAxis {
+            start: 0.0,
+            lead: 0,
+            end: 2.0,
+            dt: 0.005,
+            steps: 401,
+            guard: 54,
+            corrected: true,
+            fourth_order: false,
+        };
+        assert!(is_active(&delayed(0.0), &axis) && !is_active(&delayed(5.0), &axis));
+        let sources = [delayed(5.0), delayed(0.0), delayed(-9.0)];
+        let active = sources.iter().filter(|source| is_active(source, &axis));
+        assert_eq!(earliest_and_latest(active), [&sources[1]]);
     }
 
     #[test]
