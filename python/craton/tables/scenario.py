@@ -1122,7 +1122,7 @@ class Source(TypedDict, total=False):
     forcesolution: str
     """A FORCESOLUTION file with one or many sources: position, force and time function. Times are as for
     `cmtsolution`. Craton does not read SPECFEM3D's Par_file: if USE_RICKER_TIME_FUNCTION is .true. there, add
-    `source time function: 1` to the file. A file without that line requires a `time_function`."""
+    `source time function: 1` to the file. Without that line, the time function is a Gaussian."""
 
     srf: str
     """A finite fault in the Standard Rupture Format, version 1.0 or 2.0: point sources with slip rates of their own. Depths are below the surface. The

@@ -70,7 +70,7 @@ pub struct Source {
     pub zero: Option<TimeZero>,
     /// A FORCESOLUTION file with one or many sources: position, force and time function. Times are as for
     /// `cmtsolution`. Craton does not read SPECFEM3D's Par_file: if USE_RICKER_TIME_FUNCTION is .true. there, add
-    /// `source time function: 1` to the file. A file without that line requires a `time_function`.
+    /// `source time function: 1` to the file. Without that line, the time function is a Gaussian.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(example = &"FORCESOLUTION")]
     pub forcesolution: Option<PathBuf>,

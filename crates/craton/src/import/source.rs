@@ -44,6 +44,8 @@ struct Point {
     half_duration_or_frequency: f64,
     is_ricker: bool,
     is_gaussian: bool,
+    /// Whether the file says so.
+    has_function: bool,
     time_file: Option<String>,
 }
 
@@ -80,7 +82,9 @@ impl Source {
             if !is_force && !is_ricker {
                 source.half_durations = points.iter().map(|point| point.half_duration_or_frequency).collect();
             }
-            if is_wider {
+            // Without a line in the file, the Par_file selects the Gaussian.
+            let is_one = is_one_gaussian(&points) && points.iter().any(|point| !point.has_function);
+            if is_wider || (is_one && !is_ricker) {
                 source.widen(&points)?;
             }
             if is_ricker {
@@ -100,7 +104,7 @@ impl Source {
     /// Gives all sources the Gaussian of the half duration that SPECFEM3D uses instead of that of the file.
     fn widen(&mut self, points: &[Point]) -> Result<(), Error> {
         let first = points[0].half_duration_or_frequency;
-        if points.iter().any(|point| point.half_duration_or_frequency != first || !point.is_gaussian) {
+        if !is_one_gaussian(points) {
             let problem = "half durations are below five time steps, or movies widen them, and they differ".to_owned();
             return Err(unsupported(
                 &self.file,
@@ -174,6 +178,12 @@ fn sigma(half_duration: f64) -> f64 {
     rounded(half_duration / HALF_DURATION_OVER_WIDTH / std::f64::consts::SQRT_2)
 }
 
+/// Whether all sources have a Gaussian of the same half duration.
+fn is_one_gaussian(points: &[Point]) -> bool {
+    let first = points[0].half_duration_or_frequency;
+    points.iter().all(|point| point.half_duration_or_frequency == first && point.is_gaussian)
+}
+
 /// The point sources of a file.
 fn points(file: &Path, is_force: bool, is_ricker: bool) -> Result<Vec<Point>, FormatError> {
     if is_force {
@@ -182,6 +192,7 @@ fn points(file: &Path, is_force: bool, is_ricker: bool) -> Result<Vec<Point>, Fo
             half_duration_or_frequency: force.half_duration_or_frequency,
             is_ricker: is_ricker || force.time_function == Some(ForceTimeFunction::Ricker),
             is_gaussian: matches!(force.time_function, None | Some(ForceTimeFunction::Gaussian)),
+            has_function: force.time_function.is_some(),
             time_file: force.time_file,
         };
         return Ok(forcesolution::read(file)?.into_iter().map(of_force).collect());
@@ -191,6 +202,7 @@ fn points(file: &Path, is_force: bool, is_ricker: bool) -> Result<Vec<Point>, Fo
         half_duration_or_frequency: event.half_duration,
         is_ricker,
         is_gaussian: true,
+        has_function: true,
         time_file: event.time_file,
     };
     Ok(cmtsolution::read(file)?.into_iter().map(of_event).collect())

@@ -85,6 +85,7 @@ pub fn read(
     };
     let key = path.key(key);
     if written.time_function.is_none() {
+        findings.warnings.extend(shortest.without_function.map(|value| of_older_version(value, &key)));
         findings.warnings.extend(shortest.warning(&key));
         findings.warnings.extend(shortest.time_file.map(|time_file| unread(&time_file, &key)));
     }
@@ -113,6 +114,16 @@ fn file_of(written: &config::Source) -> Option<(&PathBuf, &'static str)> {
         (forcesolution, "forcesolution"),
     ];
     files.into_iter().find_map(|(file, key)| Some((file.as_ref()?, key)))
+}
+
+/// The warning about a force of an older version of SPECFEM3D, whose time function the `Par_file` selects.
+fn of_older_version(value: f64, key: &KeyPath) -> String {
+    let value = Number(value);
+    format!(
+        "{key}: the file has no line `source time function`, as in older versions of SPECFEM3D. Craton takes {value} s as the half duration of a \
+         Gaussian, the default there. If USE_RICKER_TIME_FUNCTION is .true. in the Par_file, add `source time function: 1` after the depth, for a \
+         Ricker wavelet of {value} Hz"
+    )
 }
 
 /// The warning about a source time file that a solution file names.
@@ -268,8 +279,11 @@ fn from_forces(
     let mut forces = contents.read(forcesolution::read, forcesolution::parse)?;
     forces.iter_mut().filter(|_| written.depths == Some(Depths::Heights)).for_each(|force| force.depth_km *= -1.0);
     for force in &mut forces {
-        if written.time_function.is_some() {
-            // The value is irrelevant because it is replaced.
+        if force.time_function.is_none() {
+            shortest.without_function.get_or_insert(force.half_duration_or_frequency);
+        }
+        // The default of older versions, and irrelevant if it is replaced.
+        if force.time_function.is_none() || written.time_function.is_some() {
             force.time_function = Some(ForceTimeFunction::Gaussian);
         }
         let jump = match force.time_function {
@@ -339,6 +353,8 @@ struct Shortest {
     jump: Jump,
     /// Source time file that a solution file names.
     time_file: Option<String>,
+    /// Half duration or frequency of the first force without a time function.
+    without_function: Option<f64>,
 }
 
 impl Shortest {
@@ -351,6 +367,7 @@ impl Shortest {
             replaced: 0,
             jump: Jump::Step,
             time_file: None,
+            without_function: None,
         }
     }
 

@@ -62,6 +62,24 @@ fn half_durations_are_those_that_specfem_uses() {
 }
 
 #[test]
+fn forces_without_a_time_function_have_that_of_the_par_file() {
+    const FORCE: &str = "FORCE  001\ntime shift: 0.0\nf0: 1.0\nlatorUTM: 900.0\nlongorUTM: 1000.0\ndepth: 0.6\n\
+                         factor force source: 1.d15\ncomponent dir vect source E: 0.d0\n\
+                         component dir vect source N: 0.d0\ncomponent dir vect source Z_UP: -1.d0\n";
+    let force = PAR_FILE.replace("USE_FORCE_POINT_SOURCE = .false.", "USE_FORCE_POINT_SOURCE = .true.");
+    let ricker = force.replace("USE_RICKER_TIME_FUNCTION = .false.", "USE_RICKER_TIME_FUNCTION = .true.");
+    for (par_file, expected) in [(&force, "gaussian = { sigma = 0.434"), (&ricker, "ricker = { frequency = 1.0")] {
+        let folder = set_up(par_file);
+        fs::write(folder.path().join("DATA/FORCESOLUTION"), FORCE).unwrap();
+        let scenario = imported(folder.path()).scenario;
+        assert!(scenario.contains(expected) && scenario.contains("of = \"history\""), "{scenario}");
+        let setup = Setup::new(&Scenario::read(&folder.path().join("it.toml"), &[]).unwrap()).unwrap();
+        let is_about_function = |warning: &String| warning.contains("source time function");
+        assert!(!setup.warnings.iter().any(is_about_function), "{:?}", setup.warnings);
+    }
+}
+
+#[test]
 fn absolute_heights_of_sources_and_stations_are_kept() {
     let folder = set_up(&format!("{PAR_FILE}USE_SOURCES_RECEIVERS_Z = .true.\n"));
     replace(folder.path(), "CMTSOLUTION", "depth: 0.6", "depth: -0.7");

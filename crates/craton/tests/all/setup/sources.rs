@@ -201,11 +201,22 @@ fn a_wavelet_that_replaces_that_of_a_force_is_complete() {
             assert_eq!(setup.warnings, Vec::<String>::new());
         }
     }
-    let (right, other) = of("");
-    let errors = errors(folder(&[("FORCESOLUTION", &older)]).path(), &[(right, &other)]);
-    for words in ["`source time function: NUMBER`", "0 Gaussian, 1 Ricker", "USE_RICKER_TIME_FUNCTION", "time_function"]
-    {
-        assert!(errors.contains(words), "{errors}");
+}
+
+#[test]
+fn a_force_of_an_older_version_is_a_gaussian_and_reported() {
+    let newer = folder(&[("FORCESOLUTION", FORCESOLUTION)]);
+    let change = [(CMT.0, "forcesolution = \"FORCESOLUTION\"")];
+    let expected = set_up(newer.path(), &change).expect("a solution file");
+    let older = FORCESOLUTION.replace("source time function:            0\n", "");
+    for key in ["hdurorf0:", "f0:", "hdur:"] {
+        let folder = folder(&[("FORCESOLUTION", &older.replace("hdurorf0:", key))]);
+        let setup = set_up(folder.path(), &change).expect("a solution file");
+        assert_eq!((setup.sources, setup.start), (expected.sources.clone(), expected.start), "{key}");
+        let [warning] = &setup.warnings[..] else { panic!("{:?}", setup.warnings) };
+        for words in ["takes 0.5 s as the half duration of a Gaussian", "USE_RICKER_TIME_FUNCTION", "0.5 Hz"] {
+            assert!(warning.contains(words), "{warning}");
+        }
     }
 }
 
