@@ -293,9 +293,9 @@ fn densities(
     Ok(Some((values, gaps)))
 }
 
-/// Whether coordinates are the same within a fraction of the spacing.
+/// Whether coordinates are the same within a fraction of the smallest spacing.
 fn is_alike(a: &[f64], b: &[f64]) -> bool {
-    let tolerance = TOLERANCE * (a[1] - a[0]);
+    let tolerance = TOLERANCE * a.windows(2).map(|pair| pair[1] - pair[0]).fold(f64::INFINITY, f64::min);
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| (a - b).abs() <= tolerance)
 }
 
