@@ -62,7 +62,7 @@ pub fn stations(places: impl Iterator<Item = [f64; 3]>, radius: f64) -> Result<S
     Stations::new(places.map(|[longitude, latitude, height]| [longitude, latitude, radius + height]))
 }
 
-/// A position or a tesseroid that does not exist.
+/// A position outside its range, or a tesseroid without a volume.
 pub struct Misplaced {
     /// What is wrong, with the value.
     pub message: String,
@@ -161,8 +161,8 @@ pub fn tesseroid(values: [f64; 7], gradient: f64, radius: f64) -> Result<Tessero
     let [bottom, top] = [radius + bottom, radius + top];
     if bottom >= top {
         return Err(Misplaced {
-            message: format!("top is less than the round-off of {top} m above the bottom"),
-            allowed: "a thickness above 0".to_owned(),
+            message: "the thickness is below the round-off of the radius".to_owned(),
+            allowed: format!("at least {} m", Number(top * f64::EPSILON)),
             hint: "remove it: a flat tesseroid has no mass".to_owned(),
         });
     }

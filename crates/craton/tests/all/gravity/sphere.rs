@@ -5,6 +5,7 @@ use std::path::Path;
 
 use craton::gravity::{check_gravity, gravity};
 use craton::options::{CheckOptions, RunOptions};
+use craton::{Cancel, RunStatus};
 use craton_device::{Isa, Workers};
 use craton_formats::netcdf::NetcdfReader;
 use craton_gravity::{Field, Fields, GRAVITATIONAL_CONSTANT, Gravity, Stations, Tesseroid, Tesseroids};
@@ -304,6 +305,27 @@ fn complete_results_are_kept_and_other_formats_follow_from_them() {
     let options = RunOptions { overrides, ..RunOptions::default() };
     let report = gravity(&folder.path().join("it.toml"), &options).unwrap_or_else(|error| panic!("{error:?}"));
     assert!(report.was_complete && report.files.iter().any(|file| file == "gravity.nc"), "{report}");
+}
+
+#[test]
+fn an_interrupted_computation_continues() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (file, directory) = (folder.path().join("it.toml"), folder.path().join("results"));
+    run(folder.path(), GRID, &[]);
+    let expected = std::fs::read(directory.join("gravity.csv")).expect("results");
+    std::fs::remove_dir_all(&directory).expect("removed");
+    let options = |cancel: &Cancel| RunOptions {
+        overrides: vec![format!("output.directory='{}'", directory.display())],
+        cancel: Some(cancel.clone()),
+        ..RunOptions::default()
+    };
+    let cancel = Cancel::new();
+    cancel.cancel();
+    let report = gravity(&file, &options(&cancel)).unwrap_or_else(|error| panic!("{error:?}"));
+    assert_eq!(report.status, RunStatus::Interrupted);
+    let report = gravity(&file, &options(&Cancel::new())).unwrap_or_else(|error| panic!("{error:?}"));
+    assert_eq!(report.status, RunStatus::Complete);
+    assert!(std::fs::read(directory.join("gravity.csv")).expect("results") == expected);
 }
 
 #[test]
