@@ -74,7 +74,8 @@ impl Between {
             (Some((_, grid)), None) | (None, Some((_, grid))) => (grid.x.clone(), grid.y.clone()),
             (None, None) => {
                 let problem = Problem::new(path.key("top"), "at least one of the two surfaces must be a file");
-                return Err(problem.hint("use [body.block] for a body that is flat on both sides").into());
+                let body = if given.coordinates == Coordinates::Metres { "block" } else { "tesseroids" };
+                return Err(problem.hint(format!("use [body.{body}] for a body that is flat on both sides")).into());
             }
         };
         let heights = |height: &Height, read: Option<(PathBuf, Grid)>| match (height, read) {
