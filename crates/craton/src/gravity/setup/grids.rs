@@ -13,6 +13,8 @@ use crate::setup::findings::{Checked, of_file};
 
 /// Largest longitude and latitude of a grid point [degrees].
 const MOST_DEGREES: [f64; 2] = [720.0, 90.0];
+/// Ratio of the largest and smallest spacing from which on a grid is reported as uneven.
+const UNEVEN: f64 = 1.05;
 /// Tolerance of the poles [degrees], since coordinates are rounded.
 const ROUNDING: f64 = 1e-6;
 
@@ -51,6 +53,24 @@ pub fn position(coordinates: Coordinates, [x, y]: [f64; 2]) -> String {
         Coordinates::Metres => format!("x = {x}, y = {y} m"),
         Coordinates::Geographic => format!("longitude = {x}, latitude = {y}"),
     }
+}
+
+/// The note about a grid with uneven spacing, for example because a line of points is missing; `None` if it is even.
+pub fn spacing_note(coordinates: Coordinates, [x, y]: [&[f64]; 2]) -> Option<String> {
+    let names = match coordinates {
+        Coordinates::Metres => ["x", "y"],
+        Coordinates::Geographic => ["longitude", "latitude"],
+    };
+    let of_axis = |(name, places): (&str, &[f64])| {
+        let steps = places.windows(2).map(|pair| pair[1] - pair[0]);
+        let [least, most] =
+            steps.fold([f64::INFINITY, 0.0_f64], |[least, most], step| [least.min(step), most.max(step)]);
+        (most > UNEVEN * least).then(|| format!("from {} to {} along {name}", Number(least), Number(most)))
+    };
+    let uneven: Vec<String> = names.into_iter().zip([x, y]).filter_map(of_axis).collect();
+    let note =
+        || format!("the spacing of the grid varies {}; columns end halfway between points", uneven.join(" and "));
+    (!uneven.is_empty()).then(note)
 }
 
 /// Rejects a grid in degrees.

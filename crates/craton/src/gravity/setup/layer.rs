@@ -7,7 +7,7 @@ use craton_formats::grid::Grid;
 use craton_gravity::{DensityLaw, Filling, GravityError, Layer, Prism};
 
 use super::bodies::LARGEST_DENSITY;
-use super::grids::{grid_of, position};
+use super::grids::{grid_of, position, spacing_note};
 use super::slices::{Trial, some_of};
 use super::sphere_layer::{Region, slope};
 use super::{Places, holes, workers};
@@ -86,6 +86,7 @@ impl Between {
         let (heights, bottom) = (heights(&given.top, top), heights(&given.bottom, bottom));
         let densities = densities(given, [&x, &y], file, path)?;
         gaps.extend(densities.iter().flat_map(|(_, gaps)| gaps));
+        messages.notes.extend(spacing_note(given.coordinates, [&x, &y]));
         messages.notes.extend(holes::note(gaps.len(), given.holes));
         let mut top = heights.clone();
         let holes: Vec<usize> = gaps.into_iter().filter(|_| given.holes == Holes::Air).collect();

@@ -180,6 +180,10 @@ fn uneven_grids_are_columns_between_the_midpoints_of_their_points() {
             assert!(found.iter().zip(&expected).all(is_close), "{top}: {found:?} instead of {expected:?}");
         }
     }
+    let ahead = check_gravity(&folder.path().join("it.toml"), &CheckOptions::default());
+    let ahead = ahead.unwrap_or_else(|error| panic!("{error:?}")).lines;
+    let note = "the spacing of the grid varies from 20 to 90 along x and from 10 to 60 along y";
+    assert!(ahead.iter().any(|(_, line)| line.contains(note)), "{ahead:?}");
     // Points on the ground: the surface is smooth between uneven grid points.
     let near = problem("layer = { top = 'hill.nc', bottom = 0.0, density.constant = 2670.0 }")
         .replace("z = 150.0", "z = 60.0");
