@@ -113,12 +113,13 @@ def layer(
     fields: str | Sequence[str] = "g_d",
     **options: Any,
 ) -> Any:
-    """Fields of a layer between two surfaces, discretised into one prism per point of a regular grid.
+    """Fields of a layer between two surfaces, discretised into one prism per point of a grid.
 
     Args:
         points: positions, as described in the module.
-        x, y: coordinates of the centres of the prisms [m], evenly spaced; or, instead of all arguments up to ``density``, a prism layer of
-            harmonica as ``x``: an ``xarray.Dataset`` over northing and easting with ``top``, ``bottom`` and ``density``.
+        x, y: coordinates of the grid points [m], ascending or descending; prisms reach halfway to the next points. Or, instead of all
+            arguments up to ``density``, a prism layer of harmonica as ``x``: an ``xarray.Dataset`` over northing and easting with ``top``,
+            ``bottom`` and ``density``.
         top, bottom: elevations of the surfaces [m], numbers or arrays of shape ``(len(y), len(x))``. Where the top is below the bottom, the
             density has the opposite sign.
         density: a number or an array like the surfaces [kg/m3].
@@ -131,11 +132,11 @@ def layer(
     shape = (len(y), len(x))
     named = {"top": top, "bottom": bottom, "density": density}
     top, bottom, density = (np.broadcast_to(_over_the_grid(values, name), shape) for name, values in named.items())
-    half = [0.5 * _spacing(places, name) for places, name in ((x, "x"), (y, "y"))]
-    easting, northing = np.meshgrid(x, y)
+    (west, east), (south, north) = _sides(x, "x"), _sides(y, "y")
+    (west, south), (east, north) = np.meshgrid(west, south), np.meshgrid(east, north)
     upper, lower = np.maximum(top, bottom), np.minimum(top, bottom)
     solid = upper > lower
-    faces = np.stack([easting - half[0], easting + half[0], northing - half[1], northing + half[1], lower, upper], axis=-1)
+    faces = np.stack([west, east, south, north, lower, upper], axis=-1)
     return prisms(points, faces[solid], np.where(top >= bottom, density, -density)[solid], fields, **options)
 
 
@@ -230,8 +231,14 @@ def _over_the_grid(values: Any, name: str) -> np.ndarray:
     return array
 
 
-def _spacing(places: np.ndarray, name: str) -> float:
+def _sides(places: np.ndarray, name: str) -> tuple[np.ndarray, np.ndarray]:
+    """Lower and upper sides of the prisms around grid points."""
     steps = np.diff(places)
-    if len(steps) == 0 or np.abs(steps - steps.mean()).max() > 1e-4 * abs(steps.mean()):
-        raise ValueError(f"{name} is not evenly spaced, or has fewer than 2 points")
-    return abs(float(steps.mean()))
+    if len(steps) == 0 or not ((steps > 0).all() or (steps < 0).all()):
+        raise ValueError(f"{name} neither ascends nor descends, or has fewer than 2 points")
+    if np.abs(steps - steps.mean()).max() <= 1e-4 * abs(steps.mean()):
+        half = 0.5 * abs(float(steps.mean()))
+        return places - half, places + half
+    ends = [1.5 * places[0] - 0.5 * places[1]], [1.5 * places[-1] - 0.5 * places[-2]]
+    edges = np.concatenate([ends[0], 0.5 * (places[1:] + places[:-1]), ends[1]])
+    return np.minimum(edges[:-1], edges[1:]), np.maximum(edges[:-1], edges[1:])

@@ -62,6 +62,18 @@ def test_layers_and_meshes_are_prisms():
     assert np.allclose(gravity.tensor_mesh(POINTS, planes, density), gravity.prisms(POINTS, kept, [100.0, -50.0, 20.0]))
 
 
+def test_columns_of_an_uneven_grid_end_halfway_between_its_points():
+    x, y = np.array([0.0, 40.0, 130.0]), np.array([60.0, 0.0, -10.0])
+    east, north = np.array([-20.0, 20, 85, 175]), np.array([90.0, 30, -5, -15])
+    top = RNG.uniform(-50, 50, (3, 3))
+    cells = [(i, j) for j in range(3) for i in range(3)]
+    faces = [[east[i], east[i + 1], north[j + 1], north[j], -100.0, top[j, i]] for i, j in cells]
+    one = gravity.layer(POINTS, x, y, top, -100.0, 300.0)
+    assert np.allclose(one, gravity.prisms(POINTS, faces, 300.0), rtol=1e-13)
+    with pytest.raises(ValueError, match="neither ascends nor descends"):
+        gravity.layer(POINTS, [0.0, 2.0, 1.0], y, top, -100.0, 300.0)
+
+
 def test_an_operator_is_linear_and_its_transpose_exact():
     pytest.importorskip("scipy")
     faces, density = some_prisms()

@@ -15,9 +15,9 @@ pub mod xyz;
 /// Values at the points of a regular grid.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Grid {
-    /// x coordinates or longitudes, ascending and evenly spaced, at least 2.
+    /// x coordinates or longitudes, ascending, at least 2; evenly spaced, except for grids from [`read_with_gaps`] and [`read_variable`].
     pub x: Vec<f64>,
-    /// y coordinates or latitudes, ascending and evenly spaced, at least 2.
+    /// y coordinates or latitudes, as x.
     pub y: Vec<f64>,
     /// Values, shape (y, x), x fastest: the value at `x[i]`, `y[j]` is `values[j * x.len() + i]`. They are finite, except for gaps in
     /// results, which are NaN: [`esri::write`] writes them; [`esri::read_with_gaps`] and [`geotiff::read_with_gaps`] read them.
@@ -53,6 +53,11 @@ impl Grid {
 /// # Errors
 /// As [`netcdf::read_grid`], [`geotiff::read`], [`crust1::parse`], [`litho1::read`], [`esri::parse`] and [`xyz::parse`]; a file that cannot be read.
 pub fn read(path: &Path) -> Result<(Grid, Option<Unit>)> {
+    read_with(path, xyz::parse)
+}
+
+/// Reads a grid; the parser is that of `x y z` lines.
+fn read_with(path: &Path, of_lines: fn(&str, &Path) -> Result<Grid>) -> Result<(Grid, Option<Unit>)> {
     if netcdf::is_netcdf(path)? {
         return netcdf::read_grid(path);
     }
@@ -72,14 +77,14 @@ pub fn read(path: &Path) -> Result<(Grid, Option<Unit>)> {
         return Ok((crust1::parse(&text, path)?, Some(Unit::Degrees)));
     }
     let is_esri = first.is_some_and(|(_, line)| line.to_lowercase().starts_with("ncols"));
-    let grid = if is_esri { esri::parse(&text, path) } else { xyz::parse(&text, path) }?;
+    let grid = if is_esri { esri::parse(&text, path) } else { of_lines(&text, path) }?;
     Ok((grid, None))
 }
 
-/// Like [`read`], but gaps of ESRI ASCII, GeoTIFF and netCDF are NaN.
+/// Like [`read`], but gaps of ESRI ASCII, GeoTIFF and netCDF are NaN, and coordinates of netCDF and `x y z` lines may be uneven.
 ///
 /// # Errors
-/// As [`read`], except for missing values in these formats.
+/// As [`read`], except for missing values and uneven coordinates in these formats; coordinates of netCDF that are not monotonic.
 pub fn read_with_gaps(path: &Path) -> Result<(Grid, Option<Unit>)> {
     if netcdf::is_netcdf(path)? {
         return netcdf::read_grid_with_gaps(path);
@@ -91,7 +96,7 @@ pub fn read_with_gaps(path: &Path) -> Result<(Grid, Option<Unit>)> {
         let text = read_text(path)?;
         data_lines(path, &text).next().is_some_and(|(_, line)| line.to_lowercase().starts_with("ncols"))
     };
-    if is_esri { Ok((esri::read_with_gaps(path)?, None)) } else { read(path) }
+    if is_esri { Ok((esri::read_with_gaps(path)?, None)) } else { read_with(path, xyz::parse_uneven) }
 }
 
 /// Reads a variable of a netCDF file over two axes, with gaps as NaN; `None` if the file has another format.

@@ -107,7 +107,11 @@ impl Problem {
             Kind::Gravity => {
                 let gravity = craton::Gravity::with(self.gravity()?, &computing)?;
                 let setup = gravity.setup();
-                let text = format!("{} prisms, {} points\n", setup.prisms.len(), setup.places.points.len());
+                let bodies = match &setup.sphere {
+                    Some(sphere) => format!("{} tesseroids", sphere.tesseroids.len()),
+                    None => format!("{} prisms", setup.prisms.len()),
+                };
+                let text = format!("{bodies}, {} points\n", setup.places.points.len());
                 Ok((text, Vec::new(), gravity.warnings().to_vec()))
             }
         })

@@ -35,6 +35,8 @@ pub struct FieldMapOptions<'a> {
     pub note: String,
     /// Names of the axes.
     pub axes: [String; 2],
+    /// Whether the coordinates are degrees instead of metres.
+    pub are_degrees: bool,
     /// Draws contours at the values marked on the colour bar; for grids only.
     pub contours: bool,
     /// Bodies and borders \[m\], drawn as thin lines on every panel; a line that ends at its start is closed.
@@ -48,6 +50,7 @@ impl Default for FieldMapOptions<'_> {
             title: String::new(),
             note: String::new(),
             axes: ["x".into(), "y".into()],
+            are_degrees: false,
             contours: false,
             outlines: &[],
         }

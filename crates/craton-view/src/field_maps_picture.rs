@@ -126,7 +126,7 @@ impl Picture<'_> {
     fn axes(&self, area: &Area) -> [Axis; 2] {
         let [x, y] = self.region;
         let largest = [x, y].as_flattened().iter().fold(0.0, |a, b| f64::max(a, b.abs()));
-        let unit = Unit::for_length(largest);
+        let unit = if self.options.are_degrees { Unit::degrees(1.0) } else { Unit::for_length(largest) };
         let [across, up] = &self.options.axes;
         [
             Axis::linear(Side::Bottom, x, [area.left, area.right], across, unit),

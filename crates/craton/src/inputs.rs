@@ -81,7 +81,7 @@ impl Given {
     /// Creates a surface from elevations.
     ///
     /// # Arguments
-    /// * `x`, `y` – coordinates [m], ascending and evenly spaced, at least two each
+    /// * `x`, `y` – coordinates [m], ascending, at least two each; evenly spaced, except for layers of gravity problems
     /// * `z` – elevations [m], shape (y, x), x fastest
     pub fn surface(x: Vec<f64>, y: Vec<f64>, z: Vec<f64>) -> Self {
         Self::Surface(Grid { x, y, values: z })
@@ -253,23 +253,22 @@ impl<C: Format> Written<C> {
     pub(crate) fn surface(&self, name: &Path, path: &KeyPath) -> Checked<(Grid, Option<Unit>)> {
         match self.input(name) {
             Input::File(file) => grid::read(&file).map_err(|error| bad_file(&error, name, path)),
-            Input::Given(Given::Surface(grid)) => {
-                check_grid(grid).map_err(|message| of_file(Problem::new(path, message), name))?;
-                Ok((grid.clone(), None))
-            }
-            Input::Given(given) => Err(wrong_kind(given, "a surface", name, path)),
+            Input::Given(given) => given_surface(given, true, name, path),
         }
     }
 
-    /// Reads values on a grid, with gaps as NaN: a surface, or a named variable of a netCDF file.
+    /// Reads values on a grid with any ascending coordinates, with gaps as NaN: a surface, or a named variable of a netCDF file.
     ///
     /// # Arguments
     /// * `path` – key of the file
     /// # Errors
-    /// As [`surface`](Self::surface), except for gaps; a name of a variable for a file of another format.
+    /// As [`surface`](Self::surface), except for gaps and uneven coordinates; a name of a variable for a file of another format.
     pub(crate) fn grid_of(&self, name: &Path, variable: Option<&str>, path: &KeyPath) -> Checked<(Grid, Option<Unit>)> {
         let refuse = |error: FormatError| bad_file(&error, name, path);
-        let Input::File(file) = self.input(name) else { return self.surface(name, path) };
+        let file = match self.input(name) {
+            Input::File(file) => file,
+            Input::Given(given) => return given_surface(given, false, name, path),
+        };
         let Some(variable) = variable else { return grid::read_with_gaps(&file).map_err(refuse) };
         if let Some(read) = grid::read_variable(&file, variable).map_err(refuse)? {
             return Ok(read);
@@ -348,13 +347,26 @@ pub(crate) fn wrong_kind(given: &Given, expected: &str, name: &Path, path: &KeyP
     of_file(problem.allowed(expected), name)
 }
 
+/// A surface of the calling program.
+///
+/// # Arguments
+/// * `is_even` – whether its coordinates must be evenly spaced
+fn given_surface(given: &Given, is_even: bool, name: &Path, path: &KeyPath) -> Checked<(Grid, Option<Unit>)> {
+    let Given::Surface(grid) = given else { return Err(wrong_kind(given, "a surface", name, path)) };
+    check_grid(grid, is_even).map_err(|message| of_file(Problem::new(path, message), name))?;
+    Ok((grid.clone(), None))
+}
+
 /// Checks a surface from the calling program, with the conditions on files.
-fn check_grid(Grid { x, y, values }: &Grid) -> Result<(), String> {
+fn check_grid(Grid { x, y, values }: &Grid, must_be_even: bool) -> Result<(), String> {
     for (name, places) in [("x", x), ("y", y)] {
         let spacing = places.get(1).map_or(f64::NAN, |second| second - places[0]);
+        let ascends = |pair: &[f64]| pair[0].is_finite() && pair[1].is_finite() && pair[0] < pair[1];
         let is_even = |pair: &[f64]| (pair[1] - pair[0] - spacing).abs() <= 1e-6 * spacing;
-        if !(spacing > 0.0 && places.windows(2).all(is_even)) {
-            return Err(format!("{name} of the surface is not two or more values, ascending and evenly spaced"));
+        let is_good = |pair: &[f64]| if must_be_even { spacing > 0.0 && is_even(pair) } else { ascends(pair) };
+        if places.len() < 2 || !places.windows(2).all(is_good) {
+            let even = if must_be_even { " and evenly spaced" } else { "" };
+            return Err(format!("{name} of the surface is not two or more values, ascending{even}"));
         }
     }
     if values.len() != x.len() * y.len() {

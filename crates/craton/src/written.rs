@@ -86,7 +86,7 @@ impl Format for gravity::Config {
 # The gravity file
 
 A gravity problem is one [TOML](https://toml.io) file: bodies, observation points, and the requested fields. Units are SI except for results; x is east, y north
-and z up. Relative paths of input files are relative to the folder of the gravity file; the results folder is relative to the working directory.
+and z up, or positions are longitude, latitude and height. Relative paths of input files are relative to the folder of the gravity file; the results folder is relative to the working directory.
 ";
     const EXAMPLE: &'static str = include_str!("../../../examples/seven_balls/seven_balls.toml");
     const CHANGES: &'static str = "--set points.grid.z=300 --set body[0].ball.density=100";

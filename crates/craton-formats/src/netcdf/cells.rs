@@ -103,16 +103,25 @@ fn around(name: &str, places: &[f64]) -> Result<Vec<f64>, Refused> {
     if let Ok((first, spacing)) = evenly_spaced(name, places, 0.0) {
         return Ok((0..=places.len()).map(|plane| first + (plane as f64 - 0.5) * spacing).collect());
     }
-    let continues = |pair: &[f64]| (pair[1] - pair[0]) * (second - first) > 0.0;
-    if let Some(index) = places.windows(2).position(|pair| !continues(pair)) {
-        let expected = "monotonic coordinates";
-        return Err(Refused::new(format!("coordinate {} of {name}", index + 1), places[index + 1], expected));
-    }
+    check_monotonic(name, places)?;
     let last = places.len() - 1;
     let mut planes = vec![first - 0.5 * (second - first)];
     planes.extend(places.windows(2).map(|pair| 0.5 * (pair[0] + pair[1])));
     planes.push(places[last] + 0.5 * (places[last] - places[last - 1]));
     Ok(planes)
+}
+
+/// Refuses coordinates that neither ascend nor descend.
+pub(super) fn check_monotonic(name: &str, places: &[f64]) -> Result<(), Refused> {
+    let direction = places.get(1).map_or(0.0, |second| second - places[0]);
+    let continues = |pair: &[f64]| (pair[1] - pair[0]) * direction > 0.0;
+    match places.windows(2).position(|pair| !continues(pair)) {
+        Some(index) => {
+            let expected = "monotonic coordinates";
+            Err(Refused::new(format!("coordinate {} of {name}", index + 1), places[index + 1], expected))
+        }
+        None => Ok(()),
+    }
 }
 
 /// Planes from the two bounds of each cell.

@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
+use super::cells::check_monotonic;
 use super::reader::NetcdfReader;
 use super::types::{Dataset, Variable};
-use super::volume::{axis, coordinates_of, gridded};
+use super::volume::{Coordinates, axis, coordinates, coordinates_of, evenly_spaced, gridded};
 use crate::error::{Refused, Result};
 use crate::grid::{Grid, Unit, ascends};
 use crate::volume::{Axis, metres_per, point_count};
@@ -64,29 +65,37 @@ pub fn read_grid(path: &Path) -> Result<(Grid, Option<Unit>)> {
     read(path, None, false)
 }
 
-/// Like [`read_grid`], but values that are missing or not finite are NaN.
+/// Like [`read_grid`], but values that are missing or not finite are NaN, and coordinates may be uneven. Coordinates that are even within
+/// 1 % are treated as even, since they are rounded.
 ///
 /// # Errors
-/// As [`read_grid`], except for missing values.
+/// As [`read_grid`], except for missing values and uneven coordinates; coordinates that are not monotonic.
 pub fn read_grid_with_gaps(path: &Path) -> Result<(Grid, Option<Unit>)> {
     read(path, None, true)
 }
 
-/// Reads any variable over two axes, by its name, in its own unit; values that are missing or not finite are NaN.
+/// Reads any variable over two axes, by its name, in its own unit; values that are missing or not finite are NaN, and coordinates may be
+/// uneven.
 ///
 /// # Errors
-/// As [`read_grid`], except for the unit and missing values; a variable that is missing.
+/// As [`read_grid_with_gaps`], except for the unit; a variable that is missing.
 pub fn read_variable(path: &Path, variable: &str) -> Result<(Grid, Option<Unit>)> {
     read(path, Some(variable), true)
 }
 
 /// Reads the surface of a file, or a variable of any unit.
-fn read(path: &Path, variable: Option<&str>, may_have_gaps: bool) -> Result<(Grid, Option<Unit>)> {
+///
+/// # Arguments
+/// * `is_lenient` – whether values may be missing and coordinates uneven
+fn read(path: &Path, variable: Option<&str>, is_lenient: bool) -> Result<(Grid, Option<Unit>)> {
     let mut reader = NetcdfReader::open(path)?;
     let (name, dimensions) = gridded(&reader, variable, &format!("one; {SEPARATE_FILE}"))?;
     let axes = dimensions.iter().filter(|dimension| dimension.length != 1);
-    let axes = axes.map(|dimension| axis(&mut reader, &dimension.name, dimension.length));
-    let axes = axes.collect::<Result<Vec<_>>>()?;
+    let axes = axes.map(|dimension| match is_lenient {
+        true => any_axis(&mut reader, &dimension.name, dimension.length),
+        false => axis(&mut reader, &dimension.name, dimension.length).map(|axis| (axis, None)),
+    });
+    let (axes, uneven): (Vec<Axis>, Vec<_>) = axes.collect::<Result<Vec<_>>>()?.into_iter().unzip();
     let across = strides(reader.dataset(), &name, &axes).map_err(|refused| reader.refuse(refused))?;
     let metres = match variable {
         Some(_) => 1.0,
@@ -94,7 +103,10 @@ fn read(path: &Path, variable: Option<&str>, may_have_gaps: bool) -> Result<(Gri
     };
     let unit = unit_of(reader.dataset(), across.map(|(axis, _)| axis)).map_err(|refused| reader.refuse(refused))?;
     let stored = reader.values_f64(&name)?;
-    let [x, y] = across.map(|(axis, _)| places(axis));
+    let own = |axis: &Axis| {
+        axes.iter().zip(&uneven).find(|(known, _)| known.label == axis.label).and_then(|(_, own)| own.as_deref())
+    };
+    let [x, y] = across.map(|(axis, _)| places(axis, own(axis)));
     for (places, (axis, _)) in [&x, &y].into_iter().zip(across) {
         if !ascends(places) {
             let found = format!("{} points from {} by {}", axis.count, axis.origin, axis.spacing);
@@ -109,7 +121,7 @@ fn read(path: &Path, variable: Option<&str>, may_have_gaps: bool) -> Result<(Gri
     for j in 0..y.len() {
         values.extend((0..x.len()).map(|i| metres * stored[number(i, across[0]) + number(j, across[1])]));
     }
-    if may_have_gaps {
+    if is_lenient {
         values.iter_mut().filter(|value| !value.is_finite()).for_each(|value| *value = f64::NAN);
     } else if let Some(hole) = values.iter().position(|value| !value.is_finite()) {
         let what = format!("{name} at x = {}, y = {}", x[hole % x.len()], y[hole / x.len()]);
@@ -235,11 +247,29 @@ fn unit_of(dataset: &Dataset, axes: [&Axis; 2]) -> Result<Option<Unit>, Refused>
 }
 
 /// Coordinates along an axis, ascending, in metres or degrees.
-fn places(axis: &Axis) -> Vec<f64> {
+///
+/// # Arguments
+/// * `uneven` – coordinates as written, unless they are even
+fn places(axis: &Axis, uneven: Option<&[f64]>) -> Vec<f64> {
     let metres = metres_per(&axis.unit).unwrap_or(1.0);
-    let mut places: Vec<f64> = (0..axis.count).map(|index| metres * axis.place(index)).collect();
+    let place = |index: usize| uneven.map_or_else(|| axis.place(index), |places| places[index]);
+    let mut places: Vec<f64> = (0..axis.count).map(|index| metres * place(index)).collect();
     if axis.spacing < 0.0 {
         places.reverse();
     }
     places
+}
+
+/// Reads the axis of a dimension, with its mean spacing, and its coordinates if they are uneven.
+fn any_axis(reader: &mut NetcdfReader, name: &str, length: u64) -> Result<(Axis, Option<Vec<f64>>)> {
+    let Some(Coordinates { places, rounding, unit }) = coordinates(reader, name)? else {
+        return axis(reader, name, length).map(|axis| (axis, None));
+    };
+    let made = |origin, spacing| Axis::new(length as usize, origin, spacing).named(name, &unit);
+    if let Ok((origin, spacing)) = evenly_spaced(name, &places, rounding) {
+        return Ok((made(origin, spacing), None));
+    }
+    check_monotonic(name, &places).map_err(|refused| reader.refuse(refused))?;
+    let spacing = (places[places.len() - 1] - places[0]) / (places.len() - 1) as f64;
+    Ok((made(places[0], spacing), Some(places)))
 }

@@ -128,17 +128,31 @@ fn describe(dataset: &Dataset, variable: &Variable) -> String {
 /// Reads the axis of a dimension.
 pub(super) fn axis(reader: &mut NetcdfReader, name: &str, length: u64) -> Result<Axis> {
     let count = length as usize;
-    let Some(variable) = coordinates_of(reader.dataset(), name) else {
+    let Some(Coordinates { places, rounding, unit }) = coordinates(reader, name)? else {
         return Ok(Axis::new(count, 0.0, 1.0).named(name, ""));
     };
+    let (origin, spacing) = evenly_spaced(name, &places, rounding).map_err(|refused| reader.refuse(refused))?;
+    Ok(Axis::new(count, origin, spacing).named(name, &unit))
+}
+
+/// Coordinates along a dimension.
+pub(super) struct Coordinates {
+    pub places: Vec<f64>,
+    /// Tolerance of their rounding.
+    pub rounding: f64,
+    pub unit: String,
+}
+
+/// Reads the coordinates along a dimension; `None` if the file has none.
+pub(super) fn coordinates(reader: &mut NetcdfReader, name: &str) -> Result<Option<Coordinates>> {
+    let Some(variable) = coordinates_of(reader.dataset(), name) else { return Ok(None) };
     let unit = variable.text("units").unwrap_or_default().to_owned();
     let is_single = variable.data_type == DataType::F32;
     let places = reader.values_f64(name)?;
     // Half a unit in the last place of the coordinate, and as much for the ends that determine the spacing.
     let farthest = places.iter().fold(0.0, |most: f64, place| most.max(place.abs()));
     let rounding = if is_single { f64::from(f32::EPSILON) * farthest } else { 0.0 };
-    let (origin, spacing) = evenly_spaced(name, &places, rounding).map_err(|refused| reader.refuse(refused))?;
-    Ok(Axis::new(count, origin, spacing).named(name, &unit))
+    Ok(Some(Coordinates { places, rounding, unit }))
 }
 
 /// The coordinate variable of a dimension, which has the same name.

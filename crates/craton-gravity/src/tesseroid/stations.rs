@@ -43,6 +43,15 @@ impl Stations {
         [longitude, latitude, x.hypot(y).hypot(z)]
     }
 
+    /// The stations with the given indices, in that order.
+    ///
+    /// # Panics
+    /// If an index is out of range.
+    pub fn select(&self, numbers: &[usize]) -> Self {
+        let angles = numbers.iter().map(|&number| self.angles[number]).collect();
+        Self { points: self.points.select(numbers), angles }
+    }
+
     /// The points in Cartesian coordinates.
     pub fn points(&self) -> &Points {
         &self.points

@@ -164,6 +164,21 @@ fn transpose_is_the_adjoint_of_forward() {
 }
 
 #[test]
+fn selected_stations_keep_their_place_and_axes() {
+    let (tesseroids, workers, isa) = (terrain(6), Workers::new(Some(1)).unwrap(), Isa::detect());
+    let place = |n: usize| [0.3 * n as f64, 30.0 + 0.2 * n as f64, EARTH + 3000.0 + 500.0 * n as f64];
+    let all = Stations::new((0..9).map(place)).unwrap();
+    let some = all.select(&[7, 0, 4]);
+    assert_eq!([0, 1, 2].map(|index| some.get(index)), [7, 0, 4].map(|index| all.get(index)));
+    let [every, few] = [&all, &some].map(|stations| tesseroids.forward(stations, Fields::ALL, 0.0, &workers, isa));
+    for field in Field::ALL {
+        let (every, few) = (every.get(field).unwrap(), few.get(field).unwrap());
+        let peak = every.iter().fold(0.0_f64, |peak, value| peak.max(value.abs()));
+        assert!(few.iter().zip([7, 0, 4]).all(|(value, index)| (value - every[index]).abs() <= 1e-12 * peak));
+    }
+}
+
+#[test]
 fn invalid_tesseroids_are_rejected() {
     let good = Tesseroid {
         west: 0.0,

@@ -36,6 +36,11 @@ pub enum GravityFailure {
         reason: String,
     },
 
+    /// GPUs were requested for bodies that only CPUs compute.
+    #[error("tesseroids are computed by CPUs only, but compute.device or --device requests GPUs")]
+    #[diagnostic(help("remove compute.device and --device, or set one of them to \"cpu\""))]
+    TesseroidsOnGpus,
+
     /// Interrupted before the first piece.
     #[error("interrupted before the summation began")]
     #[diagnostic(help("nothing has been computed yet. Repeat the command to start again"))]
@@ -89,7 +94,11 @@ impl GravityFailure {
     pub fn is_bad_input(&self) -> bool {
         matches!(
             self,
-            Self::Path { .. } | Self::OtherKind { .. } | Self::OtherProblem { .. } | Self::DeviceMemory { .. }
+            Self::Path { .. }
+                | Self::TesseroidsOnGpus
+                | Self::OtherKind { .. }
+                | Self::OtherProblem { .. }
+                | Self::DeviceMemory { .. }
         )
     }
 }

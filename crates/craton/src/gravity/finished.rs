@@ -202,7 +202,7 @@ fn of_table(setup: &Setup, names: &[String], folder: &Path) -> Option<Vec<Vec<f6
     let points = &setup.places.points;
     let text = std::fs::read_to_string(folder.join(TABLE)).ok()?;
     let mut lines = text.lines();
-    let header = format!("x_m,y_m,z_m,{}", names.join(","));
+    let header = format!("{},{}", setup.places.column_names().join(","), names.join(","));
     lines.next().filter(|line| line.strip_prefix("name,").unwrap_or(line) == header)?;
     let mut values = vec![Vec::with_capacity(points.len()); names.len()];
     for (point, line) in lines.enumerate() {

@@ -5,8 +5,8 @@
 //! | this one | the pipeline |
 //! | [`config`] | the problem as written |
 //! | `of_scenario` | the problem of a scenario |
-//! | `problems`, `magnetic_problems` | checks of the problem |
-//! | [`setup`] | the checked problem with its files: prisms and points |
+//! | `problems`, `geographic_problems`, `magnetic_problems` | checks of the problem |
+//! | [`setup`] | the checked problem with its files: prisms or tesseroids, and points |
 //! | `algorithm`, `costs` | the choice of the summation algorithm |
 //! | `sums`, `on_gpus` | a piece of the sums, on the CPU or on GPUs |
 //! | `in_memory` | from arrays to arrays, without a folder |
@@ -30,6 +30,7 @@ pub mod config;
 mod costs;
 mod disk;
 mod finished;
+mod geographic_problems;
 mod in_memory;
 mod magnetic_problems;
 mod of_scenario;

@@ -62,7 +62,10 @@ fn maps<'a>(
         colours: FieldColours::default(),
         place,
     });
-    let options = FieldMapOptions { title: setup.title.clone(), ..FieldMapOptions::default() };
+    let mut options = FieldMapOptions { title: setup.title.clone(), ..FieldMapOptions::default() };
+    if setup.places.are_geographic {
+        options = FieldMapOptions { axes: ["Longitude".into(), "Latitude".into()], are_degrees: true, ..options };
+    }
     Ok(field_maps(&panels.collect::<Vec<_>>(), &options, path)?)
 }
 

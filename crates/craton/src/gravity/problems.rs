@@ -5,9 +5,9 @@ use serde::Serialize;
 use super::config::{
     Body, Config, LevelGrid, ListFormat, OutputFormat, Path, PointFile, Points, Precision, Prisms, Quantity,
 };
-use super::magnetic_problems;
 use super::results::observation;
 use super::setup::{UPSIDE_DOWN, format_of};
+use super::{geographic_problems, magnetic_problems};
 use crate::error::Problem;
 use crate::inputs::Inputs;
 use crate::key_path::KeyPath;
@@ -23,6 +23,7 @@ pub fn problems(config: &Config, inputs: &Inputs) -> Vec<Problem> {
         bodies.flat_map(|(index, one)| body(one, inputs, &root.key("body").index(index))).collect();
     problems.extend(points(&config.points, inputs, &root.key("points")));
     problems.extend(twice(&config.fields, &root.key("fields")));
+    problems.extend(geographic_problems::problems(config, inputs, &root));
     problems.extend(magnetic_problems::magnetisation(config, &root));
     problems.extend(magnetic_problems::reduction(config, inputs, &root));
     problems.extend(method(config, &root.key("method")));
@@ -84,7 +85,7 @@ fn list_of_points(list: &PointFile, inputs: &Inputs, path: &KeyPath) -> Vec<Prob
 /// # Arguments
 /// * `format` – format of the file, if there is one
 /// * `given` – the quantities to read, and their column names
-fn columns(format: Option<ListFormat>, given: &[(&'static str, &str)], path: &KeyPath) -> Vec<Problem> {
+pub fn columns(format: Option<ListFormat>, given: &[(&'static str, &str)], path: &KeyPath) -> Vec<Problem> {
     let what_has_none = match format {
         Some(ListFormat::Table | ListFormat::Netcdf) => None,
         Some(ListFormat::Npy) => Some("NumPy arrays have"),
@@ -119,7 +120,7 @@ fn points(points: &Points, inputs: &Inputs, path: &KeyPath) -> Vec<Problem> {
             });
             // One point if both limits are the same.
             let count = count.unwrap_or([x, y].map(|[first, last]| if first == last { 1 } else { 2 }));
-            let ends = ends([(*x, count[0], "x"), (*y, count[1], "y")], &path);
+            let ends = ends([(*x, count[0], "x"), (*y, count[1], "y")], "metres", &path);
             missing.into_iter().chain(both(grid.count, *spacing, &path)).chain(ends).collect()
         }
         Points::Draped(draped) => {
@@ -128,29 +129,37 @@ fn points(points: &Points, inputs: &Inputs, path: &KeyPath) -> Vec<Problem> {
             let of_spacing = |ends| if draped.spacing.is_some() && is_one(ends) { 1 } else { 2 };
             let count = draped.count.unwrap_or([draped.x, draped.y].map(of_spacing));
             let given = [(draped.x, count[0], "x"), (draped.y, count[1], "y")];
-            let ends =
-                given.into_iter().flat_map(|(given, count, axis)| ends(given.map(|given| (given, count, axis)), &path));
+            let ends = given
+                .into_iter()
+                .flat_map(|(given, count, axis)| ends(given.map(|given| (given, count, axis)), "metres", &path));
             both(draped.count, draped.spacing, &path).into_iter().chain(ends).collect()
         }
         Points::List(list) => list_of_points(list, inputs, &path.key("list")),
-        Points::Line(_) | Points::Receivers(_) => Vec::new(),
+        Points::GeographicGrid(_) | Points::GeographicList(_) | Points::Line(_) | Points::Receivers(_) => Vec::new(),
     }
 }
 
 /// Number of points and spacing, which exclude each other.
-fn both(count: Option<[usize; 2]>, spacing: Option<[f64; 2]>, path: &KeyPath) -> Option<Problem> {
+pub fn both(count: Option<[usize; 2]>, spacing: Option<[f64; 2]>, path: &KeyPath) -> Option<Problem> {
     let problem = || Problem::new(path.key("spacing"), "conflicts with `count`: give exactly one of them").at_key();
     count.and(spacing).map(|_| problem().hint("remove one of the two keys"))
 }
 
 /// Limits of a grid that are reversed, or inconsistent with the number of points.
-fn ends<'a>(axes: impl IntoIterator<Item = ([f64; 2], usize, &'a str)>, path: &KeyPath) -> Vec<Problem> {
+///
+/// # Arguments
+/// * `axes` – limits, number of points and key of each axis; `unit` – of the limits
+pub fn ends<'a>(
+    axes: impl IntoIterator<Item = ([f64; 2], usize, &'a str)>,
+    unit: &str,
+    path: &KeyPath,
+) -> Vec<Problem> {
     let problem = |([first, last], count, axis): ([f64; 2], usize, &str)| {
         let problem = Problem::new(path.key(axis), "are invalid limits of the grid").value(bracketed(&[first, last]));
         match count {
             1 if first != last => Some(problem.allowed("first = last for a single point")),
             1 => None,
-            _ if first >= last => Some(problem.allowed("[first, last] in metres, first < last")),
+            _ if first >= last => Some(problem.allowed(format!("[first, last] in {unit}, first < last"))),
             _ => None,
         }
     };
@@ -188,7 +197,7 @@ fn method(config: &Config, path: &KeyPath) -> Option<Problem> {
 
 /// Formats that do not support the requested fields.
 fn formats(config: &Config, path: &KeyPath) -> Vec<Problem> {
-    let is_grid = matches!(config.points, Points::Grid(_) | Points::Draped(_));
+    let is_grid = matches!(config.points, Points::Grid(_) | Points::Draped(_) | Points::GeographicGrid(_));
     let is_observed = |&quantity: &Quantity| observation(quantity).is_some();
     let formats = config.output.formats.iter().flatten().enumerate();
     let problem = |(index, format): (usize, &OutputFormat)| match format {

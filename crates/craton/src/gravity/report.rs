@@ -70,14 +70,14 @@ impl fmt::Display for GravityReport {
 /// # Errors
 /// Insufficient memory.
 pub(super) fn look_ahead(session: &Session, sums: &Sums, before: f64) -> Result<LookAhead, Error> {
-    let Setup { title, prisms, places, notes, warnings, .. } = &session.setup;
+    let Setup { title, places, notes, warnings, .. } = &session.setup;
     let points = match &places.shape {
         Shape::Grid { x, y, .. } => format!("{} x {}", x.len(), y.len()),
         Shape::Line(_) => format!("{} along a line", places.points.len()),
         Shape::List => places.points.len().to_string(),
     };
     let names: Vec<String> = session.setup.quantities.iter().map(|quantity| quantity.name()).collect();
-    let mut lines = vec![("prisms", prisms.len().to_string())];
+    let mut lines = vec![(sums.noun(), sums.bodies().to_string())];
     lines.extend(listed(notes).map(|note| ("", note)));
     lines.extend([
         ("points", points),
@@ -130,7 +130,7 @@ fn listed(notes: &[String]) -> impl Iterator<Item = String> {
 
 /// The statistics in the record.
 pub fn note(record: &mut RunRecord, setup: &Setup, sums: &Sums) {
-    record.figure("prisms", setup.prisms.len());
+    record.figure(sums.noun(), sums.bodies());
     record.figure("points", setup.places.points.len());
     record.figure("sums", sums.description());
     record.figure("device", sums.computes());

@@ -95,7 +95,8 @@ fn csv(setup: &Setup, columns: &[Column], path: &Path) -> Result<(), Error> {
     let write = |out: &mut dyn Write| {
         let names: Vec<&str> = columns.iter().map(|column| &*column.name).collect();
         let named = setup.places.names.as_ref();
-        writeln!(out, "{}x_m,y_m,z_m,{}", if named.is_some() { "name," } else { "" }, names.join(","))?;
+        let places = setup.places.column_names().join(",");
+        writeln!(out, "{}{places},{}", if named.is_some() { "name," } else { "" }, names.join(","))?;
         let mut row = String::new();
         for point in 0..setup.places.points.len() {
             row.clear();
@@ -156,16 +157,17 @@ fn dataset(setup: &Setup, columns: &[Column], path: &Path) -> Result<(), Error> 
         if !column.unit.is_empty() {
             attributes.push(Attribute::text("units", udunits(column.unit)));
         }
-        attributes.push(Attribute::text("coordinates", named));
+        attributes.push(Attribute::text("coordinates", &named));
         attributes.push(Attribute::number("_FillValue", DataType::F64, f64::NAN));
         let variable =
             Variable { name: column.name.clone(), data_type: DataType::F64, dimensions: of_fields.clone(), attributes };
         content.push((variable, column.values.clone()));
     }
+    let bodies = if setup.sphere.is_some() { "tesseroids" } else { "prisms" };
     let mut attributes = vec![
         Attribute::text("Conventions", "CF-1.8"),
         Attribute::text("title", &setup.title),
-        Attribute::text("source", concat!("Craton ", env!("CARGO_PKG_VERSION"), ", fields of prisms")),
+        Attribute::text("source", &format!("Craton {}, fields of {bodies}", env!("CARGO_PKG_VERSION"))),
     ];
     if of_fields.len() == 1 {
         attributes.push(Attribute::text("featureType", "point"));
@@ -183,48 +185,52 @@ struct Coordinates {
     /// Dimensions of fields: those of a grid, or of points.
     of_fields: Vec<usize>,
     /// The coordinates attribute of fields.
-    named: &'static str,
+    named: String,
 }
 
-fn coordinates(Places { points, shape, names, .. }: &Places) -> Coordinates {
+fn coordinates(places: &Places) -> Coordinates {
+    let (Places { points, shape, names, .. }, [first, second, third]) = (places, places.axes());
     let axis = |axis: usize| (0..points.len()).map(|point| points.get(point)[axis]).collect::<Vec<_>>();
     if let Shape::Grid { x, y, level } = shape {
         let z = match level {
-            Some(z) => (coordinate("z", Vec::new(), true), vec![*z]),
-            None => (coordinate("z", vec![0, 1], true), axis(2)),
+            Some(z) => (coordinate(third, Vec::new(), true), vec![*z]),
+            None => (coordinate(third, vec![0, 1], true), axis(2)),
         };
-        let [along_x, along_y] = [("x", vec![1], x), ("y", vec![0], y)]
+        let [along_x, along_y] = [(first, vec![1], x), (second, vec![0], y)]
             .map(|(name, dimensions, places)| (coordinate(name, dimensions, true), places.clone()));
         return Coordinates {
             content: vec![along_x, along_y, z],
-            dimensions: vec![Dimension::new("y", y.len() as u64), Dimension::new("x", x.len() as u64)],
+            dimensions: vec![Dimension::new(second, y.len() as u64), Dimension::new(first, x.len() as u64)],
             of_fields: vec![0, 1],
-            named: "z",
+            named: third.to_owned(),
         };
     }
     let of_axis = |(number, name)| (coordinate(name, vec![0], false), axis(number));
     let mut own = Coordinates {
-        content: ["x", "y", "z"].into_iter().enumerate().map(of_axis).collect(),
+        content: places.axes().into_iter().enumerate().map(of_axis).collect(),
         dimensions: vec![Dimension::new("point", points.len() as u64)],
         of_fields: vec![0],
-        named: "x y z",
+        named: places.axes().join(" "),
     };
     if let Some(names) = names {
         let length = names.iter().map(String::len).max().unwrap_or(0).max(1);
         own.dimensions.push(Dimension::new("name_length", length as u64));
         own.content.push(text(names, length));
-        own.named = "x y z name";
+        own.named.push_str(" name");
     }
     own
 }
 
 fn coordinate(name: &str, dimensions: Vec<usize>, is_grid: bool) -> Variable {
-    let (standard, long, axis) = match name {
-        "x" => ("projection_x_coordinate", "easting", "X"),
-        "y" => ("projection_y_coordinate", "northing", "Y"),
-        _ => ("", "height above z = 0", "Z"),
+    let (standard, long, axis, unit) = match name {
+        "x" => ("projection_x_coordinate", "easting", "X", "m"),
+        "y" => ("projection_y_coordinate", "northing", "Y", "m"),
+        "longitude" => ("longitude", "longitude", "X", "degrees_east"),
+        "latitude" => ("latitude", "geocentric latitude", "Y", "degrees_north"),
+        "height" => ("", "height above the reference sphere", "Z", "m"),
+        _ => ("", "height above z = 0", "Z", "m"),
     };
-    let mut attributes = vec![Attribute::text("units", "m"), Attribute::text("long_name", long)];
+    let mut attributes = vec![Attribute::text("units", unit), Attribute::text("long_name", long)];
     match standard {
         "" => attributes.push(Attribute::text("positive", "up")),
         standard => attributes.push(Attribute::text("standard_name", standard)),

@@ -3,16 +3,16 @@
 mod expected;
 mod grounds;
 mod magnetic;
+mod prepared;
+mod sphere;
 
 use std::borrow::Cow;
-use std::f64::consts::PI;
 use std::ops::Range;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use craton_device::{Isa, Workers};
 use craton_gravity::{
-    Convolution, Field, Fields, GRAVITATIONAL_CONSTANT, Gravity, Lattice, LevelGrid, Limits, MAGNETIC_CONSTANT, Points,
-    Prisms, TILE, Tolerance, Tree, forward_while,
+    Convolution, Field, Fields, Gravity, Lattice, LevelGrid, Limits, Points, Prisms, TILE, forward_while,
 };
 use craton_run::Cancel;
 
@@ -23,6 +23,8 @@ use super::setup::{Magnetic, Setup};
 use crate::device::{CPU, Device, GPU, LocalRank};
 use crate::error::{Error, GravityFailure};
 use crate::number::{Number, counted};
+use prepared::{PreparedTree, prepared};
+use sphere::OnSphere;
 
 /// Number of prism-point pairs from which on the user gets a hint about faster algorithms.
 const MANY_PAIRS: f64 = 1e10;
@@ -33,18 +35,14 @@ const PAIRS_ON_GPUS: f64 = 2e9;
 const PAIRS_EMULATED: f64 = 2e4;
 /// Smallest number of points of a piece on GPUs, so that all GPUs are busy.
 const LEAST_ON_GPUS: usize = 1024;
-/// Number of points of a piece of tree sums.
+/// Number of points of a piece of tree sums, and of sums of tesseroids.
 const POINTS_OF_PIECE: usize = 64 * TILE;
 /// Largest number of pieces.
 const MOST_PIECES: usize = 1 << 16;
 /// Number of prisms from which on tree construction is reported: it takes half a second of a core.
 const MANY_PRISMS: usize = 1_000_000;
-
-/// A tree and the error bounds of its sums.
-struct PreparedTree {
-    tree: Box<Tree>,
-    tolerance: Tolerance,
-}
+/// The same for tesseroids.
+const MANY_TESSEROIDS: usize = 100_000;
 
 /// The chosen algorithm, ready for use.
 enum Ready<'a> {
@@ -58,6 +56,8 @@ enum Ready<'a> {
     Tree(f64, OnceLock<PreparedTree>),
     /// Direct sum of magnetic fields with their gradient.
     Magnetic(&'a Magnetic),
+    /// Direct sum or tree of tesseroids.
+    Sphere(OnSphere<'a>),
 }
 
 /// Sums, ready for computation.
@@ -141,8 +141,12 @@ impl<'a> Sums<'a> {
 
     /// Description of the preparation before the first piece, if it takes long.
     pub fn preparation(&self) -> Option<String> {
-        let is_long = matches!(self.algorithm, Ready::Tree(..)) && self.prisms.len() >= MANY_PRISMS;
-        is_long.then(|| format!("building a tree of {} prisms", self.prisms.len()))
+        let is_long = match self.algorithm {
+            Ready::Tree(..) => self.bodies() >= MANY_PRISMS,
+            Ready::Sphere(_) => self.bodies() >= MANY_TESSEROIDS,
+            _ => false,
+        };
+        is_long.then(|| format!("building a tree of {} {}", self.bodies(), self.noun()))
     }
 
     /// Prepares the sums; `None` if interrupted.
@@ -153,18 +157,21 @@ impl<'a> Sums<'a> {
             let made = PreparedTree::new(self, *accuracy, cancel)?;
             tree.get_or_init(|| made);
         }
+        if let Ready::Sphere(sphere) = &self.algorithm {
+            sphere.prepare(self, cancel)?;
+        }
         self.others().try_for_each(|sums| sums.prepare(cancel))
     }
 
     /// The pieces of the points, in the order of computation. They depend only on the problem and the kind of device.
     pub fn pieces(&self) -> Vec<Range<usize>> {
         let points = self.points.len();
-        let of_pairs = |pairs: f64| pairs / self.prisms.len() as f64;
+        let of_pairs = |pairs: f64| pairs / self.bodies() as f64;
         let preferred = match &self.algorithm {
             Ready::Direct | Ready::Magnetic(_) => of_pairs(PAIRS_OF_PIECE),
             Ready::OnGpus(gpus) if gpus.are_emulated() => of_pairs(PAIRS_EMULATED),
             Ready::OnGpus(_) => of_pairs(PAIRS_ON_GPUS).max(LEAST_ON_GPUS as f64),
-            Ready::Tree(..) => POINTS_OF_PIECE as f64,
+            Ready::Tree(..) | Ready::Sphere(_) => POINTS_OF_PIECE as f64,
             Ready::Convolution { .. } => points as f64,
         };
         let least = points as f64 / MOST_PIECES as f64;
@@ -209,6 +216,7 @@ impl<'a> Sums<'a> {
             Ready::Convolution { lattice, grid } => self.convolved(lattice, grid, cancel, report),
             Ready::Tree(_, tree) => prepared(tree).forward(self, &points, cancel),
             Ready::Magnetic(magnetic) => return Ok(self.with_gradient(magnetic, &points, cancel)),
+            Ready::Sphere(sphere) => return Ok(sphere.forward(self, range.clone(), cancel)),
         };
         let Some(mut gravity) = gravity else { return Ok(None) };
         limits.put(&mut gravity);
@@ -274,6 +282,7 @@ impl<'a> Sums<'a> {
         match &self.algorithm {
             Ready::Direct => "direct sum: ten digits for each prism and point".to_owned(),
             Ready::Magnetic(_) => "direct sum: nine digits for each prism and point".to_owned(),
+            Ready::Sphere(sphere) => sphere.description(),
             Ready::OnGpus(gpus) => gpus.description().to_owned(),
             Ready::Convolution { lattice, .. } => {
                 let [nx, ny] = lattice.count();
@@ -348,49 +357,24 @@ impl<'a> Sums<'a> {
     /// A hint at a much faster algorithm, if there is one.
     pub fn hint(&self) -> Option<&'static str> {
         let is_long = self.setup.method.accuracy.is_none() && self.pairs() > MANY_PAIRS;
-        is_long.then_some("set method.accuracy = 1e-5 for much faster sums with a tree or a convolution")
+        is_long.then_some(match self.algorithm {
+            Ready::Sphere(_) => "set method.accuracy = 1e-5 for much faster sums with a tree",
+            _ => "set method.accuracy = 1e-5 for much faster sums with a tree or a convolution",
+        })
     }
 
-    /// Number of prism-point pairs.
+    /// Number of pairs of a prism or tesseroid and a point.
     pub fn pairs(&self) -> f64 {
-        self.prisms.len() as f64 * self.points.len() as f64
-    }
-}
-
-impl PreparedTree {
-    /// Builds a tree of the prisms for sums at all points with an accuracy; `None` if interrupted.
-    fn new(sums: &Sums, accuracy: f64, cancel: &Cancel) -> Option<Self> {
-        let Sums { prisms, fields, points, limits, workers, isa, .. } = sums;
-        let may_continue = || !cancel.is_cancelled();
-        let tree = Tree::new_while(prisms, workers, *isa, &may_continue)?;
-        let peaks = tree.peaks_while(points, limits, *fields, workers, *isa, &may_continue)?;
-        Some(Self { tree: Box::new(tree), tolerance: peaks.tolerance(accuracy) })
+        self.bodies() as f64 * self.points.len() as f64
     }
 
-    /// Sums at points; `None` if interrupted.
-    fn forward(&self, sums: &Sums, points: &Points, cancel: &Cancel) -> Option<Gravity> {
-        let may_continue = || !cancel.is_cancelled();
-        self.tree.forward_while(points, sums.fields, &self.tolerance, sums.workers, sums.isa, &may_continue)
+    /// Number of prisms or tesseroids.
+    pub fn bodies(&self) -> usize {
+        if let Ready::Sphere(sphere) = &self.algorithm { sphere.tesseroids() } else { self.prisms.len() }
     }
 
-    /// Description of the error bounds of the requested fields.
-    fn error_bounds(&self, is_magnetic: bool) -> String {
-        if is_magnetic {
-            let of_tensor = 1e9 * MAGNETIC_CONSTANT / (4.0 * PI * GRAVITATIONAL_CONSTANT);
-            return format!("B to {:.1e} nT for each direction of magnetisation", of_tensor * self.tolerance.tensor());
-        }
-        let kinds = [
-            ("V", self.tolerance.potential(), "m²/s²", 1.0),
-            ("g", self.tolerance.attraction(), "mGal", 1e5),
-            ("tensor", self.tolerance.tensor(), "E", 1e9),
-        ];
-        let finite = kinds.into_iter().filter(|(_, bound, ..)| bound.is_finite());
-        let bounds: Vec<String> =
-            finite.map(|(name, bound, unit, factor)| format!("{name} to {:.1e} {unit}", factor * bound)).collect();
-        bounds.join(", ")
+    /// What the bodies are made of.
+    pub fn noun(&self) -> &'static str {
+        if let Ready::Sphere(_) = self.algorithm { "tesseroids" } else { "prisms" }
     }
-}
-
-fn prepared(tree: &OnceLock<PreparedTree>) -> &PreparedTree {
-    tree.get().expect("sums are prepared before the first piece")
 }

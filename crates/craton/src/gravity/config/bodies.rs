@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::geographic::{Coordinates, Tesseroids};
 use crate::config::VolumeFile;
 
 /// Largest number of slices of a layer.
@@ -28,6 +29,19 @@ pub enum Body {
     Block(Block),
     /// The density of a scenario's Earth model.
     Scenario(ScenarioModel),
+    /// A list of tesseroids: cells between meridians, parallels and spheres.
+    Tesseroids(Tesseroids),
+}
+
+impl Body {
+    /// Whether it is in longitude, latitude and height.
+    pub fn is_geographic(&self) -> bool {
+        match self {
+            Self::Tesseroids(_) => true,
+            Self::Layer(layer) => layer.coordinates == Coordinates::Geographic,
+            _ => false,
+        }
+    }
 }
 
 /// A list of prisms, from a file or from `rows`.
@@ -187,6 +201,9 @@ pub struct Layer {
     /// Shape of the top of the columns. Without a file for the upper surface, tops are always flat.
     #[serde(default, skip_serializing_if = "Tops::is_auto")]
     pub tops: Tops,
+    /// Coordinates of the surfaces and of the densities.
+    #[serde(default, skip_serializing_if = "Coordinates::are_metres")]
+    pub coordinates: Coordinates,
 }
 
 /// Columns of a layer without a value.

@@ -4,6 +4,7 @@
 //! types.
 
 mod bodies;
+mod geographic;
 mod magnetisation;
 mod output;
 mod points;
@@ -12,6 +13,9 @@ mod reduction;
 pub use bodies::{
     Ball, Block, Body, CellVolume, DensityLaw, Height, Holes, Layer, ListFormat, MOST_SLICES, PrismColumns, Prisms,
     ScenarioModel, Tops, UbcMesh,
+};
+pub use geographic::{
+    Coordinates, GeographicColumns, GeographicGrid, GeographicList, ReferenceSphere, TesseroidColumns, Tesseroids,
 };
 pub use magnetisation::{BodyMagnetisation, GivenField, IgrfField, Magnetisation, MainField, Remanent};
 pub use output::{Compute, Output, OutputFormat, Units};
@@ -23,7 +27,7 @@ use serde::{Deserialize, Serialize};
 
 /// A gravity or magnetic problem: bodies, observation points, and the requested fields.
 ///
-/// SI units except for results; x east, y north, z up. Relative paths of input files are relative to the folder of the
+/// SI units except for results; x east, y north, z up, or longitude, latitude and height. Relative paths of input files are relative to the folder of the
 /// gravity file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -38,6 +42,9 @@ pub struct Config {
     pub bodies: Vec<Body>,
     /// The observation points.
     pub points: Points,
+    /// The reference sphere of bodies and points in longitude, latitude and height.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sphere: Option<ReferenceSphere>,
     /// The computed fields. Letters are directions: e, n, u or d (east, north, up, down). `g_d` is positive above an
     /// excess of mass. Fields that begin with `b_` or `tfa` are magnetic, and require `magnetisation`.
     #[serde(default = "Quantity::nine")]
@@ -57,6 +64,18 @@ pub struct Config {
     /// The devices and threads of a run.
     #[serde(default)]
     pub compute: Compute,
+}
+
+impl Config {
+    /// Whether positions are longitude, latitude and height above the reference sphere.
+    pub fn is_geographic(&self) -> bool {
+        self.points.are_geographic()
+    }
+
+    /// Radius of the reference sphere [m].
+    pub fn radius(&self) -> f64 {
+        self.sphere.clone().unwrap_or_default().radius
+    }
 }
 
 /// A field at a point.

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::bodies::ListFormat;
+use super::geographic::{GeographicGrid, GeographicList};
 use crate::config::Projection;
 
 /// Largest number of points of a problem.
@@ -25,12 +26,21 @@ pub enum Points {
     List(PointFile),
     /// The receivers of a scenario.
     Receivers(ScenarioReceivers),
+    /// A grid in longitude and latitude at constant height above the reference sphere.
+    GeographicGrid(GeographicGrid),
+    /// A list of points in longitude, latitude and height above the reference sphere.
+    GeographicList(GeographicList),
 }
 
 impl Points {
     /// Whether points below the ground are intended: receivers of a scenario, and points of a borehole.
     pub fn may_be_in_the_ground(&self) -> bool {
         matches!(self, Self::Receivers(_) | Self::Line(_))
+    }
+
+    /// Whether they are in longitude, latitude and height.
+    pub fn are_geographic(&self) -> bool {
+        matches!(self, Self::GeographicGrid(_) | Self::GeographicList(_))
     }
 }
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use craton_device::Workers;
-use craton_gravity::{GravityError, Prism, Prisms, TensorMesh, ball};
+use craton_gravity::{GravityError, Prism, Prisms, TensorMesh, Tesseroid, ball};
 use rayon::prelude::*;
 
 use super::figures::{Figures, Remedies, below_all, far_away, in_degrees};
@@ -31,6 +31,8 @@ pub const MOST_CELLS: f64 = 1e9;
 pub struct Bodies {
     /// The prisms, body by body.
     pub prisms: Prisms,
+    /// The tesseroids of a problem in longitude and latitude, body by body.
+    pub tesseroids: Vec<Tesseroid>,
     /// The prisms of each body.
     pub runs: Vec<Range<usize>>,
     /// Corrections for smooth surfaces.
@@ -50,6 +52,7 @@ impl Bodies {
         let workers = findings.keep(workers(file))?;
         let mut bodies = Self {
             prisms: Prisms::default(),
+            tesseroids: Vec::new(),
             runs: Vec::new(),
             grounds: Grounds::default(),
             notes: Vec::new(),
@@ -58,12 +61,10 @@ impl Bodies {
         let (mut all, mut are_metres) = (Vec::new(), places.is_some_and(|places| places.are_metres));
         for (index, body) in file.config.bodies.iter().enumerate() {
             let path = path.index(index);
-            let first = bodies.prisms.len();
+            let firsts = [bodies.prisms.len(), bodies.tesseroids.len()];
             let mut messages = BodyMessages::default();
             findings.keep(bodies.add(body, file, places, &path, &mut messages));
-            let run = first..bodies.prisms.len();
-            let figures = Figures::of(&bodies.prisms, run.clone(), &bodies.workers);
-            bodies.runs.push(run);
+            let figures = bodies.figures(firsts, file);
             let is_magnetic = file.config.magnetisation.is_some();
             // Densities of magnetic bodies are susceptibilities, or have no effect.
             let figures_text = if is_magnetic { figures.extent_text() } else { figures.to_string() };
@@ -79,11 +80,22 @@ impl Bodies {
         if !are_metres {
             findings.warnings.extend(places.and_then(|places| in_degrees(&all, places)));
         }
-        if bodies.prisms.is_empty() && findings.problems.is_empty() {
-            let problem = Problem::new(path, "results in no prism");
+        if bodies.prisms.is_empty() && bodies.tesseroids.is_empty() && findings.problems.is_empty() {
+            let what = if file.config.is_geographic() { "tesseroid" } else { "prism" };
+            let problem = Problem::new(path, format!("results in no {what}"));
             findings.problems.push(problem.hint("check that densities are not all 0, and check the cell sizes"));
         }
         findings.problems.is_empty().then_some(bodies)
+    }
+
+    /// Statistics of the prisms and tesseroids from these numbers on, which are those of a body.
+    fn figures(&mut self, [first_prism, first_tesseroid]: [usize; 2], file: &GravityFile) -> Figures {
+        let run = first_prism..self.prisms.len();
+        self.runs.push(run.clone());
+        match file.config.is_geographic() {
+            true => Figures::of_tesseroids(&self.tesseroids[first_tesseroid..], file.config.radius()),
+            false => Figures::of(&self.prisms, run, &self.workers),
+        }
     }
 
     fn add(
@@ -106,6 +118,9 @@ impl Bodies {
                 messages.warnings.extend(places.and_then(|places| points_inside(&mesh, file, places)));
                 self.cells(&mesh, &path.key("volume"))
             }
+            Body::Layer(layer) if layer.coordinates == config::Coordinates::Geographic => {
+                self.geographic_layer(layer, file, places, &path.key("layer"), messages)
+            }
             Body::Layer(layer) => self.layer(layer, file, places, &path.key("layer"), messages),
             Body::Ball(ball) => self.ball(ball, &path.key("ball")),
             Body::Block(Block { x, y, z, density }) => {
@@ -118,6 +133,7 @@ impl Bodies {
                 let cells = scenario::cells(model, file, places, &path, messages)?;
                 self.cells(&cells, &path)
             }
+            Body::Tesseroids(list) => self.tesseroid_list(list, file, &path.key("tesseroids"), messages),
         }
     }
 
@@ -249,10 +265,11 @@ fn remedies(body: &Body) -> Remedies {
         Body::Ubc(_) => (None, None),
         Body::Volume(_) => (Some(" See `factor` of its file"), None),
         Body::Scenario(_) => (Some(""), None),
-        Body::Prisms(prisms) if prisms.density_factor > 1.0 => {
-            (Some(" For densities in kg/m3, set density_factor = 1"), None)
-        }
-        Body::Prisms(_) => (Some(""), Some("If so, set density_factor = 1000")),
+        Body::Prisms(config::Prisms { density_factor: factor, .. })
+        | Body::Tesseroids(config::Tesseroids { density_factor: factor, .. }) => match *factor > 1.0 {
+            true => (Some(" For densities in kg/m3, set density_factor = 1"), None),
+            false => (Some(""), Some("If so, set density_factor = 1000")),
+        },
         Body::Layer(_) | Body::Ball(_) | Body::Block(_) => (Some(""), Some("If so, multiply it by 1000")),
     };
     Remedies { too_large, too_small }
@@ -274,5 +291,6 @@ fn name(body: &Body) -> &'static str {
         Body::Ball(_) => "a sphere",
         Body::Block(_) => "a block",
         Body::Scenario(_) => "the model of a scenario",
+        Body::Tesseroids(_) => "tesseroids",
     }
 }

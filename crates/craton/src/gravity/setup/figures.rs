@@ -4,13 +4,13 @@ use std::fmt;
 use std::ops::Range;
 
 use craton_device::Workers;
-use craton_gravity::Prisms;
+use craton_gravity::{Prisms, Tesseroid};
 use rayon::prelude::*;
 
 use super::Places;
 use crate::number::{Number, counted};
 
-/// Limits along x, y and z [m].
+/// Limits along x, y and z [m], or of longitude and latitude [degrees] and height [m].
 type Extent = [[f64; 2]; 3];
 
 /// Density below which the unit is implausible if no prism exceeds it [kg/m³].
@@ -32,10 +32,12 @@ const NEARLY_ALL: f64 = 0.9;
 /// Number of prisms that a thread processes at a time.
 const CHUNK: usize = 1 << 16;
 
-/// Number, extent, densities and mass of some prisms.
+/// Number, extent, densities and mass of some prisms or tesseroids.
 pub struct Figures {
-    /// Number of prisms.
+    /// Their number.
     pub count: usize,
+    /// Whether they are tesseroids.
+    are_tesseroids: bool,
     extent: Extent,
     /// Smallest and largest density [kg/m³].
     density: [f64; 2],
@@ -49,14 +51,7 @@ pub struct Figures {
 impl Figures {
     /// Statistics of a range of prisms, independent of the number of threads.
     pub fn of(prisms: &Prisms, run: Range<usize>, workers: &Workers) -> Self {
-        let nothing = || Self {
-            count: 0,
-            extent: [[f64::INFINITY, f64::NEG_INFINITY]; 3],
-            density: [f64::INFINITY, f64::NEG_INFINITY],
-            suspicious: [0; 2],
-            mass: 0.0,
-            tall: [0; 2],
-        };
+        let nothing = || Self::nothing(false);
         let of_part = |first: usize| {
             (first..(first + CHUNK).min(run.end)).fold(nothing(), |all, prism| all.and(&Self::of_one(prisms, prism)))
         };
@@ -64,23 +59,53 @@ impl Figures {
         parts.iter().fold(nothing(), Self::and)
     }
 
+    /// Statistics of tesseroids.
+    ///
+    /// # Arguments
+    /// * `radius` – of the reference sphere, at height 0 [m]
+    pub fn of_tesseroids(tesseroids: &[Tesseroid], radius: f64) -> Self {
+        let of_one = |tesseroid: &Tesseroid| {
+            let Tesseroid { west, east, south, north, bottom, top, density, .. } = *tesseroid;
+            let extent = [[west, east], [south, north], [bottom - radius, top - radius]];
+            let one = Self::of_density(extent, density);
+            Self { are_tesseroids: true, mass: tesseroid.mass(), ..one }
+        };
+        tesseroids.iter().fold(Self::nothing(true), |all, tesseroid| all.and(&of_one(tesseroid)))
+    }
+
+    fn nothing(are_tesseroids: bool) -> Self {
+        Self {
+            count: 0,
+            are_tesseroids,
+            extent: [[f64::INFINITY, f64::NEG_INFINITY]; 3],
+            density: [f64::INFINITY, f64::NEG_INFINITY],
+            suspicious: [0; 2],
+            mass: 0.0,
+            tall: [0; 2],
+        }
+    }
+
     fn of_one(prisms: &Prisms, prism: usize) -> Self {
         let (extent, density) = (prisms.bounds(prism), prisms.density()[prism]);
         let [width, depth, height] = extent.map(|[low, high]| high - low);
-        let is_in = |range: Range<f64>| usize::from(range.contains(&density.abs()));
         Self {
-            count: 1,
-            extent,
-            density: [density; 2],
-            suspicious: [is_in(MAYBE_GRAMS), is_in(BETWEEN)],
             mass: density * (width * depth * height),
             tall: [height > 0.0, height > 0.0 && height >= SLENDER * width.max(depth)].map(usize::from),
+            ..Self::of_density(extent, density)
         }
+    }
+
+    /// One body without its mass.
+    fn of_density(extent: Extent, density: f64) -> Self {
+        let is_in = |range: Range<f64>| usize::from(range.contains(&density.abs()));
+        let suspicious = [is_in(MAYBE_GRAMS), is_in(BETWEEN)];
+        Self { count: 1, extent, density: [density; 2], suspicious, ..Self::nothing(false) }
     }
 
     fn and(self, other: &Self) -> Self {
         Self {
             count: self.count + other.count,
+            are_tesseroids: self.are_tesseroids,
             extent: joined(self.extent, &other.extent),
             density: [self.density[0].min(other.density[0]), self.density[1].max(other.density[1])],
             suspicious: [0, 1].map(|which| self.suspicious[which] + other.suspicious[which]),
@@ -132,20 +157,24 @@ pub struct Remedies {
 impl Figures {
     /// Number and extent in words.
     pub fn extent_text(&self) -> String {
+        let (noun, names) = match self.are_tesseroids {
+            true => ("tesseroid", ["longitude", "latitude", "height"]),
+            false => ("prism", ["x", "y", "z"]),
+        };
         if self.count == 0 {
-            return "no prisms".to_owned();
+            return format!("no {noun}s");
         }
-        let axes = ["x", "y", "z"].iter().zip(self.extent);
+        let axes = names.iter().zip(self.extent);
         let axes: Vec<String> =
             axes.map(|(axis, [low, high])| format!("{axis} {} to {}", Number(low), Number(high))).collect();
-        format!("{}, {} m", counted(self.count, "prism"), axes.join(", "))
+        format!("{}, {} m", counted(self.count, noun), axes.join(", "))
     }
 }
 
 impl fmt::Display for Figures {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.count == 0 {
-            return f.write_str("no prisms");
+            return f.write_str(&self.extent_text());
         }
         let [least, most] = self.density;
         let density = if least == most {
@@ -170,6 +199,9 @@ fn extents(bodies: &[Figures], places: &Places) -> Option<[Extent; 2]> {
 
 /// A warning if points and bodies are implausibly far from each other.
 pub fn far_away(bodies: &[Figures], places: &Places) -> Option<String> {
+    if places.are_geographic {
+        return None;
+    }
     let [bodies, points] = extents(bodies, places)?;
     let map = [0, 1];
     let gap = map.map(|axis| (points[axis][0] - bodies[axis][1]).max(bodies[axis][0] - points[axis][1]).max(0.0));
@@ -197,9 +229,10 @@ pub fn below_all(bodies: &[Figures], places: &Places) -> Option<String> {
     let is_below = highest < bottom || highest == bottom && (0..places.points.len()).any(is_under);
     is_below.then(|| {
         format!(
-            "all points are below all bodies: the highest is at z = {} m, the lowest bottom of a body at z = {} m. z is positive up, so depths are negative",
+            "all points are below all bodies: the highest is at {z} = {} m, the lowest bottom of a body at {z} = {} m. {z} is positive up, so depths are negative",
             Number(highest),
-            Number(bottom)
+            Number(bottom),
+            z = places.axes()[2]
         )
     })
 }
@@ -207,6 +240,9 @@ pub fn below_all(bodies: &[Figures], places: &Places) -> Option<String> {
 /// A warning if horizontal coordinates look like longitude and latitude: they are within the range of degrees, and
 /// prisms are needles.
 pub fn in_degrees(bodies: &[Figures], places: &Places) -> Option<String> {
+    if places.are_geographic {
+        return None;
+    }
     let is_within =
         |extent: &Extent| DEGREES.iter().zip(extent).all(|(most, ends)| ends.iter().all(|place| place.abs() <= *most));
     let are_needles =

@@ -7,13 +7,14 @@ use craton_formats::grid::Grid;
 use craton_gravity::{DensityLaw, Filling, GravityError, Layer, Prism};
 
 use super::bodies::LARGEST_DENSITY;
-use super::places::grid_of;
+use super::grids::{grid_of, position, spacing_note};
 use super::slices::{Trial, some_of};
+use super::sphere_layer::{Region, slope};
 use super::{Places, holes, workers};
 use crate::error::Problem;
 use crate::gravity::GravityFile;
 use crate::gravity::columns::fields_of;
-use crate::gravity::config::{self, Height, Holes};
+use crate::gravity::config::{self, Coordinates, Height, Holes};
 use crate::key_path::KeyPath;
 use crate::number::Number;
 use crate::setup::findings::{Checked, of_file};
@@ -60,7 +61,7 @@ impl Between {
             Height::At(_) => Ok(None),
             Height::File(name) => {
                 let path = path.key(key);
-                let (mut grid, is_metres) = grid_of(name, None, file, &path)?;
+                let (mut grid, is_metres) = grid_of(name, None, given.coordinates, file, &path)?;
                 are_metres |= is_metres;
                 let filled = holes::fill(&mut grid.values, grid.x.len(), &path);
                 gaps.extend(filled.map_err(|problem| of_file(*problem, name))?);
@@ -73,7 +74,8 @@ impl Between {
             (Some((_, grid)), None) | (None, Some((_, grid))) => (grid.x.clone(), grid.y.clone()),
             (None, None) => {
                 let problem = Problem::new(path.key("top"), "at least one of the two surfaces must be a file");
-                return Err(problem.hint("use [body.block] for a body that is flat on both sides").into());
+                let body = if given.coordinates == Coordinates::Metres { "block" } else { "tesseroids" };
+                return Err(problem.hint(format!("use [body.{body}] for a body that is flat on both sides")).into());
             }
         };
         let heights = |height: &Height, read: Option<(PathBuf, Grid)>| match (height, read) {
@@ -84,6 +86,7 @@ impl Between {
         let (heights, bottom) = (heights(&given.top, top), heights(&given.bottom, bottom));
         let densities = densities(given, [&x, &y], file, path)?;
         gaps.extend(densities.iter().flat_map(|(_, gaps)| gaps));
+        messages.notes.extend(spacing_note(given.coordinates, [&x, &y]));
         messages.notes.extend(holes::note(gaps.len(), given.holes));
         let mut top = heights.clone();
         let holes: Vec<usize> = gaps.into_iter().filter(|_| given.holes == Holes::Air).collect();
@@ -130,7 +133,13 @@ impl Between {
 
     /// The number of points inside the layer, as a warning.
     pub fn points_inside(&self, file: &GravityFile, places: &Places) -> Option<String> {
-        let warning = places.told_of("inside a layer", |place| self.layer.holds(place))?;
+        let [x, _] = self.layer.axes();
+        let west = 1.5 * x[0] - 0.5 * x[1];
+        let holds = |[x, y, z]: [f64; 3]| match places.are_geographic {
+            true => self.layer.holds([west + (x - west).rem_euclid(360.0), y, z]),
+            false => self.layer.holds([x, y, z]),
+        };
+        let warning = places.told_of("inside a layer", holds)?;
         let hint = match file.config.points {
             config::Points::Draped(_) => {
                 ". Columns have flat tops as wide as the grid spacing: use a finer grid, or points higher above it"
@@ -171,6 +180,11 @@ impl Between {
             return Ok(filling);
         }
         self.check_density(&filling, &path)?;
+        let is_geographic = given.coordinates == Coordinates::Geographic;
+        // The density of a tesseroid may be linear.
+        if is_geographic && slope(&filling.law).is_some() {
+            return Ok(filling);
+        }
         let requested = file.config.method.accuracy;
         let accuracy = requested.unwrap_or(ACCURACY);
         let trial = Trial {
@@ -178,6 +192,7 @@ impl Between {
             points: some_of(&places.points),
             fields: fields_of(&file.config.fields),
             workers: workers(file)?,
+            region: is_geographic.then(|| Region::of(&self.layer, file.config.radius(), &path)).transpose()?,
         };
         let refused = |error: GravityError| Problem::new(&path, error.to_string());
         let left = match given.slices {
@@ -209,12 +224,9 @@ impl Between {
 fn check_order(given: &config::Layer, [x, y]: [&[f64]; 2], [top, bottom]: [&[f64]; 2], path: &KeyPath) -> Checked<()> {
     let upside_down = top.iter().zip(bottom).position(|(top, bottom)| top < bottom);
     if let (Some(column), None) = (upside_down, given.inverted_density) {
-        let [x, y] = [x[column % x.len()], y[column / x.len()]].map(Number);
-        let message = format!(
-            "is below the bottom at x = {x}, y = {y} m: {} < {} m",
-            Number(top[column]),
-            Number(bottom[column])
-        );
+        let place = position(given.coordinates, [x[column % x.len()], y[column / x.len()]]);
+        let (top, bottom) = (Number(top[column]), Number(bottom[column]));
+        let message = format!("is below the bottom at {place}: {top} < {bottom} m");
         let hint = "z is positive up: negate depths. For intended inverted columns, set `inverted_density` to the contrast of water to rock, or to 0 to ignore them";
         return Err(Problem::new(path.key("top"), message).hint(hint).into());
     }
@@ -270,7 +282,7 @@ fn densities(
 ) -> Checked<Option<(Vec<f64>, Vec<usize>)>> {
     let config::DensityLaw::Columns { file: name, variable, factor } = &given.density else { return Ok(None) };
     let path = path.key("density").key("columns").key("file");
-    let (mut grid, _) = grid_of(name, variable.as_deref(), file, &path)?;
+    let (mut grid, _) = grid_of(name, variable.as_deref(), given.coordinates, file, &path)?;
     if !(is_alike(&grid.x, x) && is_alike(&grid.y, y)) {
         let message = format!(
             "has other grid points than the surfaces: {} x {} instead of {} x {}, or other coordinates",
@@ -285,17 +297,17 @@ fn densities(
     let gaps = holes::fill(&mut grid.values, x.len(), &path).map_err(|problem| of_file(*problem, name))?;
     let values: Vec<f64> = grid.values.iter().map(|value| factor * value).collect();
     if let Some(at) = values.iter().position(|density| density.abs() > LARGEST_DENSITY) {
-        let [x, y] = [x[at % x.len()], y[at / x.len()]].map(Number);
-        let message = format!("has {} kg/m3 at x = {x}, y = {y} m", Number(values[at]));
+        let place = position(given.coordinates, [x[at % x.len()], y[at / x.len()]]);
+        let message = format!("has {} kg/m3 at {place}", Number(values[at]));
         let problem = Problem::new(path, message);
         return Err(of_file(problem.allowed(format!("-{LARGEST_DENSITY:e} to {LARGEST_DENSITY:e} kg/m3")), name));
     }
     Ok(Some((values, gaps)))
 }
 
-/// Whether coordinates are the same within a fraction of the spacing.
+/// Whether coordinates are the same within a fraction of the smallest spacing.
 fn is_alike(a: &[f64], b: &[f64]) -> bool {
-    let tolerance = TOLERANCE * (a[1] - a[0]);
+    let tolerance = TOLERANCE * a.windows(2).map(|pair| pair[1] - pair[0]).fold(f64::INFINITY, f64::min);
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| (a - b).abs() <= tolerance)
 }
 

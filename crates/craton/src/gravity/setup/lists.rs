@@ -16,7 +16,7 @@ use crate::setup::findings::{Checked, bad_file, of_file};
 use crate::structure::nearest;
 
 /// Quantities that are heights, positive up.
-const HEIGHTS: [&str; 3] = ["z", "bottom", "top"];
+const HEIGHTS: [&str; 4] = ["z", "height", "bottom", "top"];
 
 /// Largest longitude or latitude.
 const MOST_DEGREES: f64 = 360.0;
@@ -191,7 +191,8 @@ impl<const N: usize> List<'_, N> {
     fn in_file(&self, found: Option<&[String]>) -> [String; N] {
         let is_there = |called: &str| found.into_iter().flatten().any(|name| name == called);
         self.numbers.map(|(key, called)| {
-            let with_unit = format!("{called}_m");
+            let unit = if ["longitude", "latitude"].contains(&key) { "deg" } else { "m" };
+            let with_unit = format!("{called}_{unit}");
             if key == called && !is_there(called) && is_there(&with_unit) { with_unit } else { called.to_owned() }
         })
     }
@@ -242,7 +243,7 @@ impl<const N: usize> List<'_, N> {
             return format!("did you mean columns = {{ {} }}?", renamed.join(", "));
         }
         let hint = format!("add or rename the column, or give its name with columns = {{ {missing} = \"...\" }}");
-        match found.iter().any(|name| is_of_degrees(name)) {
+        match !self.is_geographic && found.iter().any(|name| is_of_degrees(name)) {
             true => format!("{hint}. Coordinates must be in metres: project longitude and latitude first"),
             false => hint,
         }

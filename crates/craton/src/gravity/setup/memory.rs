@@ -9,10 +9,10 @@ use craton_run::{Bytes, Room};
 use super::bodies::MOST_CELLS;
 use super::lists;
 use crate::gravity::GravityFile;
-use crate::gravity::config::{Ball, Body, ListFormat, Prisms};
+use crate::gravity::config::{Ball, Body, ListFormat};
 use crate::inputs::Input;
 
-/// Numbers of a prism: six faces and the density.
+/// Numbers of a prism: six faces and the density; a tesseroid also has a gradient.
 const NUMBERS: f64 = 7.0;
 /// Copies of the numbers while a list is read and while a sphere grows.
 const COPIES: f64 = 2.0;
@@ -31,7 +31,8 @@ pub fn room(file: &GravityFile) -> Room {
 /// Verified by `memory_follows_from_sizes_of_files_and_cells`.
 pub fn of_bodies(file: &GravityFile) -> Bytes {
     let prisms = |body: &Body| match body {
-        Body::Prisms(prisms) => rows(prisms, file).unwrap_or(0.0),
+        Body::Prisms(prisms) => rows(prisms.file.as_deref(), prisms.format, file).unwrap_or(0.0),
+        Body::Tesseroids(cells) => rows(cells.file.as_deref(), cells.format, file).unwrap_or(0.0),
         // A larger number has its own problem.
         Body::Ball(Ball { radius, cell, .. }) => {
             Some(4.19 * (radius / cell).powi(3)).filter(|n| *n <= MOST_CELLS).unwrap_or(0.0)
@@ -42,12 +43,12 @@ pub fn of_bodies(file: &GravityFile) -> Bytes {
     Bytes((all * NUMBERS * COPIES * size_of::<f64>() as f64) as u64)
 }
 
-/// Approximate number of prisms in the file of a list.
-fn rows(prisms: &Prisms, file: &GravityFile) -> Option<f64> {
-    let name = prisms.file.as_deref()?;
+/// Approximate number of rows in the file of a list.
+fn rows(name: Option<&Path>, format: Option<ListFormat>, file: &GravityFile) -> Option<f64> {
+    let name = name?;
     let Input::File(opened) = file.input(name) else { return None };
     let bytes = std::fs::metadata(&opened).ok()?.len() as f64;
-    Some(match lists::format_of(name, prisms.format, file.inputs()) {
+    Some(match lists::format_of(name, format, file.inputs()) {
         ListFormat::Npy | ListFormat::Netcdf => bytes / (NUMBERS * size_of::<f64>() as f64),
         ListFormat::Table | ListFormat::Ubc => bytes / line_length(&opened)?,
     })

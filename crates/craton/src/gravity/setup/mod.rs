@@ -9,16 +9,19 @@
 //! | `layer` | layers between two surfaces |
 //! | `ground` | layers with a smooth upper surface |
 //! | `holes` | grid points without a value |
+//! | `grids` | surfaces and densities on grids |
 //! | `slices` | density laws to numbers of slices |
 //! | `volume` | volumes to cells |
 //! | `scenario` | the model of a scenario |
 //! | `ubc` | UBC-GIF meshes |
-//! | `places` | points and their arrangement |
+//! | `places`, `stations` | points and their arrangement, on a map and on a sphere |
+//! | `sphere`, `sphere_layer` | bodies in longitude and latitude to tesseroids |
 //! | `lists` | columns of files |
 //! | `memory` | sizes of files to memory |
 
 mod bodies;
 mod figures;
+mod grids;
 mod ground;
 mod holes;
 mod layer;
@@ -29,6 +32,9 @@ mod places;
 mod reduction;
 mod scenario;
 mod slices;
+mod sphere;
+mod sphere_layer;
+mod stations;
 mod ubc;
 mod volume;
 
@@ -44,6 +50,7 @@ pub(crate) use lists::format_of;
 pub use magnetisation::Magnetic;
 pub use places::{Places, Shape};
 pub use reduction::Reduced;
+pub use sphere::Sphere;
 
 use super::GravityFile;
 use super::config::{Config, Method, Output, OutputFormat, Quantity};
@@ -64,6 +71,8 @@ pub struct Setup {
     pub title: String,
     /// The prisms.
     pub prisms: Prisms,
+    /// The tesseroids and stations of a problem in longitude and latitude, which has no prisms.
+    pub sphere: Option<Sphere>,
     /// Corrections for smooth surfaces.
     pub grounds: Grounds,
     /// The observation points.
@@ -116,6 +125,8 @@ impl Setup {
         };
         let magnetic = findings.keep(Magnetic::new(file, &made.prisms, &made.runs)).flatten();
         let reduced = findings.keep(Reduced::new(file, &places, &made.prisms)).flatten();
+        let on_sphere = || Sphere::new(made.tesseroids, &places, config.radius());
+        let sphere = config.is_geographic().then(on_sphere).and_then(|sphere| findings.keep(sphere));
         if !findings.problems.is_empty() {
             return Err(file.refuse(findings.problems));
         }
@@ -123,14 +134,14 @@ impl Setup {
         notes.extend(magnetic.iter().flat_map(|magnetic| magnetic.notes.clone()));
         warnings.extend(findings.warnings);
         if config.method.find_overlaps {
-            match made.workers.run(|| overlap_warning(&made.prisms)) {
-                Some(warning) => warnings.push(warning),
-                None => notes.push("no prisms overlap".to_owned()),
-            }
+            let found = made.workers.run(|| overlap_warning(&made.prisms));
+            notes.extend(found.is_none().then(|| "no prisms overlap".to_owned()));
+            warnings.extend(found);
         }
         Ok(Self {
             title: config.title.clone(),
             prisms: made.prisms,
+            sphere,
             grounds: made.grounds,
             places,
             magnetic,
@@ -181,8 +192,9 @@ fn fits_formats(places: &Places, config: &Config, path: &KeyPath) -> Checked<()>
     if (dx - dy).abs() <= 1e-6 * dx {
         return Ok(());
     }
-    let message =
-        format!("requires square cells, but the spacing is {} m along x and {} m along y", Number(dx), Number(dy));
+    let (unit, [x, y, _]) = (if places.are_geographic { "degrees" } else { "m" }, places.axes());
+    let (dx, dy) = (Number(dx), Number(dy));
+    let message = format!("requires square cells, but the spacing is {dx} {unit} along {x} and {dy} {unit} along {y}");
     Err(Problem::new(path.index(index), message).value("\"esri\"").allowed("csv, netcdf, npy, ubc").into())
 }
 

@@ -1,14 +1,13 @@
 //! The observation points and their arrangement.
 
-use std::path::Path;
-
 use craton_acquisition::Receiver;
-use craton_formats::grid::{Grid, Unit};
+use craton_formats::grid::Grid;
 use craton_gravity::Points;
 use craton_model::ElevationGrid;
 
+use super::grids::surface;
 use super::lists::{self, List};
-use super::scenario;
+use super::{scenario, stations};
 use crate::config::Projection;
 use crate::error::Problem;
 use crate::gravity::GravityFile;
@@ -38,12 +37,25 @@ pub struct Places {
     pub doubts: Vec<String>,
     /// Latitudes of projected points [degrees].
     pub latitudes: Option<Vec<f64>>,
+    /// Whether the coordinates of the points are longitude, latitude [degrees] and height above the reference sphere [m].
+    pub are_geographic: bool,
 }
+
+/// The horizontal axes of a grid of points.
+pub struct Axes {
+    /// Their keys.
+    pub names: [&'static str; 2],
+    /// Their unit.
+    pub unit: &'static str,
+}
+
+/// Axes of a map.
+const OF_MAP: Axes = Axes { names: ["x", "y"], unit: "m" };
 
 /// Arrangement of points.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Shape {
-    /// On a grid of x and y [m].
+    /// On a grid of x and y [m], or of longitude and latitude [degrees].
     Grid {
         /// Coordinates along x, ascending.
         x: Vec<f64>,
@@ -67,7 +79,7 @@ impl Places {
         match &file.config.points {
             config::Points::Grid(grid) => {
                 let path = path.key("grid");
-                let count = counts(grid.count, grid.spacing, [grid.x, grid.y], &path)?.unwrap_or([2; 2]);
+                let count = counts((grid.count, grid.spacing), [grid.x, grid.y], &OF_MAP, &path)?.unwrap_or([2; 2]);
                 let axes = [even(grid.x, count[0]), even(grid.y, count[1])];
                 Self::on_grid(axes, Some(grid.z), |_, _| grid.z, &path)
             }
@@ -81,7 +93,28 @@ impl Places {
                 let names = Some(setup.receivers.iter().map(Receiver::code).collect());
                 Ok(Self { names, ..Self::of(points, Shape::List) })
             }
+            config::Points::GeographicGrid(grid) => {
+                stations::on_grid(grid, file.config.radius(), &path.key("geographic_grid"))
+            }
+            config::Points::GeographicList(list) => stations::listed(list, file, &path.key("geographic_list")),
         }
+    }
+
+    /// Names of the coordinates.
+    pub fn axes(&self) -> [&'static str; 3] {
+        if self.are_geographic { ["longitude", "latitude", "height"] } else { ["x", "y", "z"] }
+    }
+
+    /// Names of the columns of the coordinates in tables, with their units.
+    pub fn column_names(&self) -> [&'static str; 3] {
+        if self.are_geographic { ["longitude_deg", "latitude_deg", "height_m"] } else { ["x_m", "y_m", "z_m"] }
+    }
+
+    /// A position in words.
+    pub fn in_words(&self, place: [f64; 3]) -> String {
+        let [x, y, z] = place.map(Number);
+        let names = self.axes();
+        format!("{} = {x}, {} = {y}, {} = {z} m", names[0], names[1], names[2])
     }
 
     /// The number of points at an implausible position, and the first of them.
@@ -91,16 +124,22 @@ impl Places {
     pub fn told_of(&self, what: &str, lies_there: impl Fn([f64; 3]) -> bool) -> Option<String> {
         let mut there = (0..self.points.len()).filter(|&index| lies_there(self.points.get(index)));
         let first = there.next()?;
-        let [x, y, z] = self.points.get(first).map(Number);
+        let place = self.in_words(self.points.get(first));
         let count = 1 + there.count();
-        Some(format!("{} {what}: the first is point {first} at x = {x}, y = {y}, z = {z} m", counted(count, "point")))
+        Some(format!("{} {what}: the first is point {first} at {place}", counted(count, "point")))
     }
 
-    fn of(points: Points, shape: Shape) -> Self {
-        Self { points, shape, names: None, are_metres: false, doubts: Vec::new(), latitudes: None }
+    /// Points without names.
+    pub(super) fn of(points: Points, shape: Shape) -> Self {
+        let doubts = Vec::new();
+        Self { points, shape, names: None, are_metres: false, doubts, latitudes: None, are_geographic: false }
     }
 
-    fn on_grid(
+    /// Points on a grid.
+    ///
+    /// # Errors
+    /// No points, or coordinates that are not finite.
+    pub(super) fn on_grid(
         [x, y]: [Vec<f64>; 2],
         level: Option<f64>,
         height: impl Fn(f64, f64) -> f64,
@@ -120,7 +159,7 @@ impl Places {
         let of_surface = |known: &[f64]| [known[0], known[known.len() - 1]];
         let ranges =
             [(draped.x, &written.x), (draped.y, &written.y)].map(|(range, known)| range.unwrap_or(of_surface(known)));
-        let count = counts(draped.count, draped.spacing, ranges, path)?;
+        let count = counts((draped.count, draped.spacing), ranges, &OF_MAP, path)?;
         let ends = [(ranges[0], &written.x, "x"), (ranges[1], &written.y, "y")];
         let mut axes = [Vec::new(), Vec::new()];
         for (axis, ([first, last], known, name)) in ends.into_iter().enumerate() {
@@ -269,14 +308,16 @@ fn outside_points([x, y]: [[f64; 2]; 2], count: Option<[usize; 2]>, surface: &Gr
     })
 }
 
-/// Number of points along x and y, as given or from the spacing; `None` if neither is given.
+/// Number of points along both axes, as given or from the spacing; `None` if neither is given.
 ///
+/// # Arguments
+/// * `given` – count and spacing as written; `ends` – first and last coordinate along both axes
 /// # Errors
-/// An extent that is not a multiple of the spacing.
-fn counts(
-    count: Option<[usize; 2]>,
-    spacing: Option<[f64; 2]>,
+/// An extent that is not a multiple of the spacing; too many points.
+pub(super) fn counts(
+    (count, spacing): (Option<[usize; 2]>, Option<[f64; 2]>),
     ends: [[f64; 2]; 2],
+    axes: &Axes,
     path: &KeyPath,
 ) -> Checked<Option<[usize; 2]>> {
     let Some(spacing) = spacing else {
@@ -284,14 +325,14 @@ fn counts(
         return not_too_many(requested, &path.key("count")).map(|()| count);
     };
     let mut counts = [1; 2];
-    for (axis, name) in ["x", "y"].into_iter().enumerate() {
+    for (axis, name) in axes.names.into_iter().enumerate() {
         let [first, last] = ends[axis];
         let steps = (last - first) / spacing[axis];
         if steps > MOST_POINTS as f64 {
             return not_too_many([steps, 1.0], &path.key("spacing")).map(|_| None);
         }
         if (steps - steps.round()).abs() > TOLERANCE {
-            let message = format!("does not divide the extent of {} m along {name}", Number(last - first));
+            let message = format!("does not divide the extent of {} {} along {name}", Number(last - first), axes.unit);
             let problem = Problem::new(path.key("spacing"), message).value(bracketed(&spacing));
             let end = Number(first + steps.floor() * spacing[axis]);
             return Err(problem.hint(format!("change the end of {name} to {end}, or give `count`")).into());
@@ -311,38 +352,8 @@ fn not_too_many([x, y]: [f64; 2], path: &KeyPath) -> Checked<()> {
     Err(problem.allowed(format!("at most {MOST_POINTS} in total")).into())
 }
 
-/// A surface, and whether its file gives metres as its unit.
-///
-/// # Errors
-/// An unreadable file, or one in degrees.
-pub fn surface(name: &Path, file: &GravityFile, path: &KeyPath) -> Checked<(Grid, bool)> {
-    in_metres(file.surface(name, path)?, name, path)
-}
-
-/// Values on a grid in metres, with gaps as NaN, and whether its file gives metres as the unit of coordinates.
-///
-/// # Arguments
-/// * `variable` – name of a netCDF variable, if it is given
-/// # Errors
-/// As [`surface`], except for gaps.
-pub fn grid_of(name: &Path, variable: Option<&str>, file: &GravityFile, path: &KeyPath) -> Checked<(Grid, bool)> {
-    in_metres(file.grid_of(name, variable, path)?, name, path)
-}
-
-/// Rejects a grid in degrees.
-fn in_metres((grid, unit): (Grid, Option<Unit>), name: &Path, path: &KeyPath) -> Checked<(Grid, bool)> {
-    if unit == Some(Unit::Degrees) {
-        let problem = Problem::new(path, "is over longitude and latitude").allowed("coordinates in metres");
-        return Err(of_file(
-            problem.hint("project it, or set units = \"m\" of its coordinates if they are in metres"),
-            name,
-        ));
-    }
-    Ok((grid, unit.is_some()))
-}
-
 /// Points, of which there must be at least one.
-fn points_of(points: impl Iterator<Item = [f64; 3]>, path: &KeyPath) -> Checked<Points> {
+pub(super) fn points_of(points: impl Iterator<Item = [f64; 3]>, path: &KeyPath) -> Checked<Points> {
     let points = Points::new(points).map_err(|error| Problem::new(path, error.to_string()))?;
     if points.is_empty() {
         return Err(Problem::new(path, "has no points").allowed("at least one point").into());
@@ -351,7 +362,7 @@ fn points_of(points: impl Iterator<Item = [f64; 3]>, path: &KeyPath) -> Checked<
 }
 
 /// Equidistant coordinates.
-fn even([first, last]: [f64; 2], count: usize) -> Vec<f64> {
+pub(super) fn even([first, last]: [f64; 2], count: usize) -> Vec<f64> {
     let step = if count > 1 { (last - first) / (count - 1) as f64 } else { 0.0 };
     (0..count).map(|index| first + index as f64 * step).collect()
 }

@@ -3,6 +3,7 @@
 use craton_device::{Isa, Workers};
 use craton_gravity::{Field, Fields, Filling, Gravity, GravityError, Layer, Points, Prisms, forward};
 
+use super::sphere_layer::Region;
 use crate::gravity::config;
 
 /// Numbers of slices to try if none is given.
@@ -25,6 +26,8 @@ pub struct Trial<'a> {
     pub points: Points,
     pub fields: Fields,
     pub workers: Workers,
+    /// The region of a layer on a sphere, whose columns are tesseroids.
+    pub region: Option<Region>,
 }
 
 impl Trial<'_> {
@@ -90,6 +93,9 @@ impl Trial<'_> {
     }
 
     fn gravity(&self, filling: &Filling) -> Result<Gravity, GravityError> {
+        if let Some(region) = &self.region {
+            return region.gravity(self.layer.prisms(filling), &self.points, self.fields, &self.workers);
+        }
         let prisms = Prisms::new(self.layer.prisms(filling))?;
         Ok(forward(&prisms, &self.points, self.fields, &self.workers, Isa::detect()))
     }

@@ -33,6 +33,7 @@ impl Sums<'_> {
             // The gradient of magnetic fields takes about as long as the tensor.
             Ready::Magnetic(_) => Some(2.0 * all.pairs() / self.direct_rate()),
             Ready::Direct => Some(all.pairs() / self.direct_rate()),
+            Ready::Sphere(sphere) => sphere.seconds(self),
             Ready::OnGpus(gpus) => gpus.seconds(all),
             Ready::Tree(accuracy, tree) => {
                 Some(tree.get().map_or_else(|| all.tree(*accuracy) / threads, |tree| self.of_tree(tree)))
@@ -80,6 +81,7 @@ impl Sums<'_> {
         let of_algorithm = match &self.algorithm {
             Ready::Direct => 0,
             Ready::Magnetic(_) => prisms.len() * 3,
+            Ready::Sphere(sphere) => sphere.numbers(),
             Ready::OnGpus(_) => prisms.len(),
             Ready::Convolution { lattice, grid } => {
                 let convolution = Convolution::new(lattice, grid).expect("it was found possible");

@@ -37,6 +37,9 @@ impl<'a> Sums<'a> {
         place: LocalRank,
         cancel: &Cancel,
     ) -> Result<Self, Error> {
+        if let Some(sphere) = &setup.sphere {
+            return Self::of_tesseroids(setup, sphere, fields, workers);
+        }
         let Some(magnetic) = &setup.magnetic else {
             return Self::of_prisms(setup, &setup.prisms, fields, workers, place, cancel);
         };

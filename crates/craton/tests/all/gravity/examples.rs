@@ -112,3 +112,21 @@ fn the_magnetics_example_has_the_anomalies_of_both_bodies() {
     assert!(largest([-1500.0, 800.0]) > 20.0, "the intrusion: {} nT", largest([-1500.0, 800.0]));
     assert!(largest([-4000.0, -3000.0]) < 50.0, "far from both: {} nT", largest([-4000.0, -3000.0]));
 }
+
+#[test]
+fn the_root_of_the_mountains_example_nearly_compensates_them() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let above = |found: &Results| {
+        let (longitude, latitude) = (column(found, "longitude_deg"), column(found, "latitude_deg"));
+        let point = (0..longitude.len()).find(|&point| longitude[point] == 10.0 && latitude[point] == 47.0);
+        column(found, "g_d_mgal")[point.expect("a point above the range")]
+    };
+    // Sums of point masses, with 2 x 2 of them for each column and two along its height.
+    let both = run_example(folder.path(), "mountains", &["output.pictures=false"]);
+    assert_close(above(&both), 138.512 - 117.172, 0.02);
+    let range = "body=[{ layer = { coordinates = 'geographic', top = 'topography.asc', bottom = 0.0, density.constant = 2670.0 } }]";
+    let range = run_example(folder.path(), "mountains", &[range, "output.pictures=false"]);
+    assert_close(above(&range), 138.512, 0.002);
+    let vertical = column(&both, "g_dd_eotvos");
+    assert!(vertical.iter().all(|value| value.abs() < 2.0), "{vertical:?}");
+}

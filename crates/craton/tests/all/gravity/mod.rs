@@ -10,6 +10,8 @@ mod magnetics;
 mod messages;
 mod reduction;
 mod refused;
+mod sphere;
+mod sphere_refused;
 mod surfaces;
 mod warnings;
 

@@ -118,3 +118,111 @@ fn draped_points_over_smooth_ground_follow_its_curvature() {
     let (x, z) = (column(&found, "x_m"), column(&found, "z_m"));
     x.into_iter().zip(z).for_each(|(x, z)| assert!((z - 20.0 - height(x)).abs() < 1e-9, "z = {z} m at x = {x} m"));
 }
+
+/// Uneven coordinates of the hill and of its columns.
+const EAST: [f64; 4] = [0.0, 40.0, 130.0, 150.0];
+const NORTH: [f64; 3] = [-10.0, 0.0, 60.0];
+const EDGES_EAST: [f64; 5] = [-20.0, 20.0, 85.0, 140.0, 160.0];
+const EDGES_NORTH: [f64; 4] = [-15.0, -5.0, 30.0, 90.0];
+
+/// Values at the uneven grid points, x fastest.
+fn uneven(value: impl Fn(usize) -> f64) -> Vec<f64> {
+    (0..EAST.len() * NORTH.len()).map(value).collect()
+}
+
+/// A netCDF file with a variable at the uneven grid points, with y from north to south.
+fn write_uneven(path: &std::path::Path, name: &str, values: &[f64]) {
+    let double = |name: &str, dimensions: Vec<usize>| Variable {
+        name: name.to_owned(),
+        data_type: DataType::F64,
+        dimensions,
+        attributes: Vec::new(),
+    };
+    let dataset = Dataset {
+        dimensions: vec![Dimension::new("y", NORTH.len() as u64), Dimension::new("x", EAST.len() as u64)],
+        variables: vec![double("y", vec![0]), double("x", vec![1]), double(name, vec![0, 1])],
+        ..Dataset::default()
+    };
+    let southward: Vec<f64> = NORTH.into_iter().rev().collect();
+    let rows: Vec<f64> = values.chunks(EAST.len()).rev().flatten().copied().collect();
+    let values: [&[f64]; 3] = [&southward, &EAST, &rows];
+    netcdf::write(path, &dataset, |slab| slab.write(values[slab.index()])).expect("written");
+}
+
+#[test]
+fn uneven_grids_are_columns_between_the_midpoints_of_their_points() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (heights, densities) = (uneven(|n| 30.0 + 7.0 * n as f64), uneven(|n| 2000.0 + 50.0 * n as f64));
+    let prism = |n: usize| {
+        let (i, j) = (n % EAST.len(), n / EAST.len());
+        let (east, north) = (&EDGES_EAST[i..], &EDGES_NORTH[j..]);
+        [east[0], east[1], north[0], north[1], 0.0, heights[n], densities[n]]
+    };
+    let rows: Vec<[f64; 7]> = (0..heights.len()).map(prism).collect();
+    let begin = HILL.find("layer").expect("a layer");
+    let points = "[points.grid]\nx = [-30.0, 170.0]\ny = [-40.0, 110.0]\ncount = [9, 7]\nz = 150.0\n";
+    let output = &HILL[HILL.find("[output").expect("output")..];
+    let problem = |body: &str| format!("{}{body}\n{points}{output}", &HILL[..begin]);
+    run(folder.path(), &problem(&format!("prisms.rows = {rows:?}")), &[]);
+    let expected = column(&results(folder.path()), "g_d_mgal");
+    let line = |n: usize| format!("{} {} {}\n", EAST[n % EAST.len()], NORTH[n / EAST.len()], heights[n]);
+    std::fs::write(folder.path().join("hill.xyz"), (0..heights.len()).map(line).collect::<String>()).expect("written");
+    write_uneven(&folder.path().join("hill.nc"), "z", &heights);
+    write_uneven(&folder.path().join("density.nc"), "density", &densities);
+    for top in ["hill.nc", "hill.xyz"] {
+        let density = "density.columns = { file = 'density.nc', variable = 'density' }";
+        let layer = problem(&format!("layer = {{ top = '{top}', bottom = 0.0, {density} }}"));
+        for overrides in [&[][..], &["method.accuracy=1e-9", "method.path='tree'"][..]] {
+            run(folder.path(), &layer, overrides);
+            let found = column(&results(folder.path()), "g_d_mgal");
+            let peak = expected.iter().copied().fold(0.0, f64::max);
+            let is_close = |(a, b): (&f64, &f64)| (a - b).abs() < 2e-9 * peak;
+            assert!(found.iter().zip(&expected).all(is_close), "{top}: {found:?} instead of {expected:?}");
+        }
+    }
+    let ahead = check_gravity(&folder.path().join("it.toml"), &CheckOptions::default());
+    let ahead = ahead.unwrap_or_else(|error| panic!("{error:?}")).lines;
+    let note = "the spacing of the grid varies from 20 to 90 along x and from 10 to 60 along y";
+    assert!(ahead.iter().any(|(_, line)| line.contains(note)), "{ahead:?}");
+    // Points on the ground: the surface is smooth between uneven grid points.
+    let near = problem("layer = { top = 'hill.nc', bottom = 0.0, density.constant = 2670.0 }")
+        .replace("z = 150.0", "z = 60.0");
+    run(folder.path(), &near, &[]);
+    // A convolution requires an even lattice.
+    let even = problem("layer = { top = 'hill.nc', bottom = 0.0, density.constant = 2670.0 }");
+    let overrides = vec!["method.accuracy=1e-5".to_owned(), "method.path='convolution'".to_owned()];
+    std::fs::write(folder.path().join("it.toml"), even).expect("written");
+    let options = CheckOptions { overrides, ..CheckOptions::default() };
+    let refused = check_gravity(&folder.path().join("it.toml"), &options).expect_err("no lattice");
+    assert!(refused.to_string().contains("the prisms are not equal cells of a lattice"), "{refused}");
+}
+
+#[test]
+fn grids_with_unordered_coordinates_and_scattered_points_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let list = "[points.list]\nrows = [[0.0, 0.0, 99.0]]\n";
+    let problem = |top: &str| {
+        let text =
+            HILL.replacen("hill.asc", top, 1).replace("[points.draped]\nsurface = 'hill.asc'\nabove = 20.0\n", list);
+        std::fs::write(folder.path().join("it.toml"), text).expect("written");
+        refusal(&folder.path().join("it.toml"))
+    };
+    let variable = |name: &str, dimensions: Vec<usize>| Variable {
+        name: name.to_owned(),
+        data_type: DataType::F64,
+        dimensions,
+        attributes: Vec::new(),
+    };
+    let dataset = Dataset {
+        dimensions: vec![Dimension::new("y", 2), Dimension::new("x", 3)],
+        variables: vec![variable("y", vec![0]), variable("x", vec![1]), variable("z", vec![0, 1])],
+        ..Dataset::default()
+    };
+    let values: [&[f64]; 3] = [&[0.0, 10.0], &[0.0, 50.0, 20.0], &[1.0; 6]];
+    netcdf::write(&folder.path().join("top.nc"), &dataset, |slab| slab.write(values[slab.index()])).expect("written");
+    let message = problem("top.nc");
+    assert!(message.contains("coordinate 2 of x") && message.contains("monotonic coordinates"), "{message}");
+    std::fs::write(folder.path().join("top.xyz"), "0 0 1\n10 1 1\n25 7 1\n3 9 1\n").expect("written");
+    let message = problem("top.xyz");
+    assert!(message.contains("the points are not a regular grid"), "{message}");
+}

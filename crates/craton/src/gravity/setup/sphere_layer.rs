@@ -1,0 +1,156 @@
+//! Layers between two surfaces in longitude and latitude, as tesseroids.
+
+use craton_gravity::{
+    DensityLaw, Fields, Filling, Gravity, GravityError, Isa, Layer, Points, Prism, Tesseroid, Tesseroids, Workers,
+};
+
+use super::bodies::Bodies;
+use super::layer::{Between, BodyMessages};
+use super::places::Places;
+use super::sphere::stations;
+use crate::error::Problem;
+use crate::gravity::GravityFile;
+use crate::gravity::config;
+use crate::key_path::KeyPath;
+use crate::number::Number;
+use crate::setup::findings::Checked;
+
+/// Degrees of a turn.
+const TURN: f64 = 360.0;
+/// Tolerance of a turn, in grid spacings.
+const TOLERANCE: f64 = 1e-3;
+/// Accuracy of the sums that estimate the error of slices.
+const OF_TRIAL: f64 = 1e-7;
+
+/// The region of the columns of a layer on a sphere.
+#[derive(Debug, Clone, Copy)]
+pub struct Region {
+    /// Westernmost and easternmost meridian of a column [degrees].
+    longitude: [f64; 2],
+    /// Radius of the reference sphere [m].
+    radius: f64,
+}
+
+impl Region {
+    /// The region of the columns around the grid points of a layer.
+    ///
+    /// Where the first and the last grid point are on the same meridian, each has half a column.
+    ///
+    /// # Errors
+    /// Columns that overlap around the sphere.
+    pub fn of(layer: &Layer, radius: f64, path: &KeyPath) -> Checked<Self> {
+        let [x, _] = layer.axes();
+        let last = x.len() - 1;
+        let (first_step, last_step) = (x[1] - x[0], x[last] - x[last - 1]);
+        let west = x[0] - 0.5 * first_step;
+        let (between, width) = (x[last] - x[0], x[last] - x[0] + 0.5 * (first_step + last_step));
+        let tolerance = TOLERANCE * first_step.min(last_step);
+        let longitude = match () {
+            () if width <= TURN + tolerance => [west, west + TURN],
+            () if (between - TURN).abs() <= tolerance => [x[0], x[0] + TURN],
+            () => {
+                let message = format!("has columns over {} degrees of longitude", Number(width));
+                let problem = Problem::new(path, message).allowed("at most 360 degrees");
+                return Err(problem.hint("crop the grids: columns reach halfway to the next grid point").into());
+            }
+        };
+        Ok(Self { longitude, radius })
+    }
+
+    /// A column between heights as a tesseroid within the region and the poles; `None` if nothing is left of it.
+    ///
+    /// # Arguments
+    /// * `column` – bounds in degrees and heights [m]
+    /// * `gradient` – increase of the density with height [kg/m⁴]
+    fn tesseroid(&self, column: &Prism, gradient: f64) -> Option<Tesseroid> {
+        let [first, last] = self.longitude;
+        let made = Tesseroid {
+            west: column.west.max(first),
+            east: column.east.min(last),
+            south: column.south.max(-90.0),
+            north: column.north.min(90.0),
+            bottom: self.radius + column.bottom,
+            top: self.radius + column.top,
+            density: column.density,
+            gradient,
+        };
+        (made.west < made.east && made.south < made.north && made.bottom < made.top).then_some(made)
+    }
+
+    /// Gravity of columns at points in longitude, latitude and height, to estimate the error of slices.
+    ///
+    /// # Errors
+    /// Values outside the range of the library.
+    pub fn gravity(
+        &self,
+        columns: impl Iterator<Item = Prism>,
+        points: &Points,
+        fields: Fields,
+        workers: &Workers,
+    ) -> Result<Gravity, GravityError> {
+        let tesseroids = Tesseroids::new(columns.filter_map(|column| self.tesseroid(&column, 0.0)))?;
+        let stations = stations((0..points.len()).map(|point| points.get(point)), self.radius)?;
+        Ok(tesseroids.forward(&stations, fields, OF_TRIAL, workers, Isa::detect()))
+    }
+}
+
+/// The increase of a density with height that a single tesseroid represents [kg/m⁴]; `None` if it varies with depth otherwise.
+pub fn slope(law: &DensityLaw) -> Option<f64> {
+    match law {
+        law if law.is_constant() => Some(0.0),
+        DensityLaw::Polynomial(coefficients) if coefficients[2..].iter().all(|&coefficient| coefficient == 0.0) => {
+            // Coefficients are those of depth.
+            Some(-coefficients[1])
+        }
+        _ => None,
+    }
+}
+
+impl Bodies {
+    /// Adds the columns of a layer in longitude and latitude.
+    ///
+    /// # Errors
+    /// As [`Between::new`] and [`Between::filling`]; columns that overlap or reach below the centre of the sphere.
+    pub fn geographic_layer(
+        &mut self,
+        layer: &config::Layer,
+        file: &GravityFile,
+        places: Option<&Places>,
+        path: &KeyPath,
+        messages: &mut BodyMessages,
+    ) -> Checked<()> {
+        let radius = file.config.radius();
+        let made = Between::new(layer, file, path, messages)?;
+        check_heights(&made.layer, radius, path)?;
+        let region = Region::of(&made.layer, radius, path)?;
+        let Some(places) = places else { return Ok(()) };
+        messages.warnings.extend(made.points_inside(file, places));
+        let (columns, gradient): (Vec<Prism>, f64) = match &made.densities {
+            Some(densities) => (made.layer.prisms_by_column(densities).collect(), 0.0),
+            None => {
+                let filling = made.filling(layer, file, places, path, messages)?;
+                let gradient = slope(&filling.law).unwrap_or(0.0);
+                // Inverted columns have no gradient.
+                let filling = Filling { inverted: None, ..filling };
+                (made.layer.prisms(&filling).collect(), gradient)
+            }
+        };
+        self.tesseroids.extend(columns.iter().filter_map(|column| region.tesseroid(column, gradient)));
+        let inverted = made.inverted(layer);
+        self.tesseroids.extend(inverted.iter().filter_map(|column| region.tesseroid(column, 0.0)));
+        Ok(())
+    }
+}
+
+/// Rejects surfaces below the centre of the reference sphere.
+fn check_heights(layer: &Layer, radius: f64, path: &KeyPath) -> Checked<()> {
+    for (key, heights) in ["top", "bottom"].into_iter().zip(layer.surfaces()) {
+        let lowest = heights.iter().copied().fold(f64::INFINITY, f64::min);
+        if lowest < -radius {
+            let message = format!("reaches a height of {} m, below the centre of the sphere", Number(lowest));
+            let problem = Problem::new(path.key(key), message).allowed(format!("at least {} m", Number(0.0 - radius)));
+            return Err(problem.hint("heights are above the reference sphere, see [sphere]").into());
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,151 @@
+//! Sums of tesseroids at stations, along the local axes of each station.
+
+use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::OnceLock;
+use std::time::Instant;
+
+use craton_device::{Isa, Workers};
+use craton_gravity::{Fields, Gravity, Limits, Points, Stations, TILE, Tolerance, Tree};
+use craton_run::Cancel;
+
+use super::prepared::{PreparedTree, prepared};
+use super::{Ready, Sums};
+use crate::config::DeviceChoice;
+use crate::error::{Error, GravityFailure};
+use crate::gravity::config::Path;
+use crate::gravity::setup::{Setup, Sphere};
+use crate::number::Number;
+
+/// Runs of points with which sums are timed: at least so many pairs of a tesseroid and a point, and at most so many runs.
+const SAMPLED_PAIRS: f64 = 1e6;
+const SAMPLED_RUNS: f64 = 64.0;
+/// Numbers stored per tesseroid: in the setup, in the tree, and in the nodes of the tree.
+const PER_TESSEROID: usize = 8 + 8 + 14;
+/// Numbers stored per point in addition to those of prisms: Cartesian coordinates and angles, twice, and its number.
+const PER_POINT: usize = 11;
+
+/// Tesseroids and the stations in the order of computation.
+pub struct OnSphere<'a> {
+    sphere: &'a Sphere,
+    stations: Stations,
+    /// The requested accuracy; `None` for direct sums.
+    accuracy: Option<f64>,
+    tree: OnceLock<PreparedTree>,
+}
+
+impl<'a> Sums<'a> {
+    /// Sums of tesseroids.
+    ///
+    /// # Arguments
+    /// * `fields` – fields along the local axes
+    /// # Errors
+    /// GPUs are requested.
+    pub(super) fn of_tesseroids(
+        setup: &'a Setup,
+        sphere: &'a Sphere,
+        fields: Fields,
+        workers: &'a Workers,
+    ) -> Result<Self, Error> {
+        if !matches!(setup.device, DeviceChoice::Auto | DeviceChoice::Cpu) {
+            return Err(GravityFailure::TesseroidsOnGpus.into());
+        }
+        let accuracy = setup.method.accuracy.filter(|_| setup.method.path != Path::Direct);
+        // The points of a tile should be close together.
+        let order = workers.run(|| sphere.stations.points().runs());
+        let stations = sphere.stations.select(&order);
+        let points: Cow<'a, Points> = Cow::Owned(stations.points().clone());
+        Ok(Self {
+            setup,
+            prisms: &setup.prisms,
+            parts: None,
+            fields,
+            algorithm: Ready::Sphere(OnSphere { sphere, stations, accuracy, tree: OnceLock::new() }),
+            choice: None,
+            points,
+            numbers: Some(order),
+            limits: Limits::default(),
+            touching: Limits::default(),
+            round_off: OnceLock::new(),
+            workers,
+            isa: Isa::detect(),
+        })
+    }
+}
+
+impl OnSphere<'_> {
+    /// Number of tesseroids.
+    pub fn tesseroids(&self) -> usize {
+        self.sphere.tesseroids.len()
+    }
+
+    /// Builds the tree; `None` if interrupted.
+    pub fn prepare(&self, sums: &Sums, cancel: &Cancel) -> Option<()> {
+        if self.tree.get().is_some() {
+            return Some(());
+        }
+        let (workers, isa, may_continue) = (sums.workers, sums.isa, || !cancel.is_cancelled());
+        let tree = Tree::of_tesseroids(&self.sphere.tesseroids, workers, isa, &may_continue)?;
+        let tolerance = match self.accuracy {
+            None => Tolerance::new(0.0, 0.0, 0.0),
+            Some(accuracy) => {
+                let fields = Stations::required(sums.fields);
+                let points = self.stations.points();
+                tree.peaks_while(points, &Limits::default(), fields, workers, isa, &may_continue)?.tolerance(accuracy)
+            }
+        };
+        self.tree.get_or_init(|| PreparedTree { tree: Box::new(tree), tolerance });
+        Some(())
+    }
+
+    /// The fields at some of the points, in the order of computation; `None` if interrupted.
+    ///
+    /// # Panics
+    /// If the sums are not prepared.
+    pub fn forward(&self, sums: &Sums, range: Range<usize>, cancel: &Cancel) -> Option<Gravity> {
+        self.at(sums, &range.collect::<Vec<_>>(), cancel)
+    }
+
+    fn at(&self, sums: &Sums, numbers: &[usize], cancel: &Cancel) -> Option<Gravity> {
+        let (PreparedTree { tree, tolerance }, may_continue) = (prepared(&self.tree), || !cancel.is_cancelled());
+        let stations = self.stations.select(numbers);
+        let fields = Stations::required(sums.fields);
+        let gravity =
+            tree.forward_while(stations.points(), fields, tolerance, sums.workers, sums.isa, &may_continue)?;
+        Some(stations.local(&gravity, sums.fields))
+    }
+
+    /// Time of all sums [s], measured with a sample of runs of points; `None` before the preparation.
+    pub fn seconds(&self, sums: &Sums) -> Option<f64> {
+        self.tree.get()?;
+        let points = self.stations.points().len();
+        let (runs, threads) = (points.div_ceil(TILE), sums.workers.threads());
+        let enough = SAMPLED_PAIRS / (TILE * self.tesseroids()) as f64;
+        let sampled = (enough.min(SAMPLED_RUNS) as usize).max(threads);
+        let of_run = |run: usize| run * TILE..((run + 1) * TILE).min(points);
+        let numbers: Vec<usize> = (0..runs).step_by(runs.div_ceil(sampled).max(1)).flat_map(of_run).collect();
+        let begun = Instant::now();
+        self.at(sums, &numbers, &Cancel::new());
+        Some(begun.elapsed().as_secs_f64() * points as f64 / numbers.len().max(1) as f64)
+    }
+
+    /// Number of stored numbers.
+    pub fn numbers(&self) -> usize {
+        PER_TESSEROID * self.tesseroids() + PER_POINT * self.stations.points().len()
+    }
+
+    /// Description of the summation.
+    pub fn description(&self) -> String {
+        let of_each = "error of each tesseroid at most 1e-6 of its attraction and 1e-5 of its tensor";
+        match (self.accuracy, self.tree.get()) {
+            (None, _) => format!("direct sum of tesseroids: {of_each}"),
+            (Some(accuracy), None) => {
+                format!("tree of tesseroids, accuracy {} of the largest values, {of_each}", Number(accuracy))
+            }
+            (Some(accuracy), Some(tree)) => {
+                let (accuracy, bounds) = (Number(accuracy), tree.error_bounds(false));
+                format!("tree of tesseroids, accuracy {accuracy} of the largest values: {bounds}, {of_each}")
+            }
+        }
+    }
+}
