@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use miette::Diagnostic;
 use thiserror::Error;
 
+use crate::number::counted;
+
 /// Why a survey could not be completed.
 #[derive(Debug, Error, Diagnostic)]
 pub enum SurveyError {
@@ -50,6 +52,16 @@ pub enum SurveyError {
     ShotsLeft {
         /// Why the first worker stopped.
         reason: String,
+    },
+
+    /// A complete file without its failed shots, which only a lost journal names.
+    #[error("{} was completed without {}, and the journal that names them is lost or damaged", file.display(), counted(*failed, "failed shot"))]
+    #[diagnostic(help("restore the folder `journal`, or compute all shots again with --overwrite"))]
+    UnknownFailures {
+        /// The file.
+        file: PathBuf,
+        /// Number of shots that failed.
+        failed: usize,
     },
 
     /// All shots of a survey failed.

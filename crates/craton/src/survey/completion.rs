@@ -1,5 +1,6 @@
 //! Completion of a survey: compares the gather files with the journal and renames them.
 
+use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -7,7 +8,7 @@ use std::time::{Duration, Instant};
 use craton_comm::Ranks;
 use craton_device::Workers;
 use craton_run::journal::{Journal, Piece, Status};
-use craton_run::{Cancel, OutputDirectory, Progress};
+use craton_run::{Cancel, OutputDirectory, Progress, RunRecord};
 
 use super::gathers::Gathers;
 use super::report::{FailedShot, named};
@@ -124,6 +125,10 @@ pub fn reopen_unlisted(
     let failed: Vec<usize> = all().filter(|&(_, status)| status == Status::Failed).map(|(piece, _)| piece).collect();
     let gathers = plan.gathers.path().display();
     if !plan.gathers.are_whole(&failed)? {
+        let without = recorded_failures(&setup.output.directory, plan.identity);
+        if without > failed.len() {
+            return Err(SurveyError::UnknownFailures { file: plan.gathers.path().to_owned(), failed: without }.into());
+        }
         plan.gathers.discard()?;
         return Ok(Some(format!("{gathers} is not a complete file of this survey: all shots are computed again")));
     }
@@ -137,6 +142,12 @@ pub fn reopen_unlisted(
         counted(states.len() - failed.len(), "shot"),
         named(numbers)
     )))
+}
+
+/// Number of failed shots in the record of a survey; 0 without a record of this survey.
+fn recorded_failures(directory: &Path, identity: u64) -> usize {
+    let record = RunRecord::read(directory).ok().filter(|record| record.is_of(identity));
+    record.and_then(|record| record.figures.get("shots_failed")?.as_u64()).map_or(0, |failed| failed as usize)
 }
 
 /// Releases permanently failed shots again, and restores their places in files that were completed without them.

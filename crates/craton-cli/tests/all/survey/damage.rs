@@ -53,6 +53,25 @@ fn shots_that_a_damaged_journal_does_not_list_are_computed_again() {
 }
 
 #[test]
+fn gathers_without_failed_shots_survive_a_lost_journal() {
+    let folder = complete();
+    let results = folder.path().join("results");
+    // As if the last shot had failed: its traces are missing.
+    let (record, all) = (results.join("run.json"), gathers(folder.path()));
+    let text = std::fs::read_to_string(&record).expect("a record");
+    assert!(text.contains("\"shots_failed\": 0"), "{text}");
+    std::fs::write(&record, text.replace("\"shots_failed\": 0", "\"shots_failed\": 1")).expect("written");
+    let kept = &all[..all.len() - (all.len() - 3600) / 12];
+    std::fs::write(results.join("gathers.segy"), kept).expect("written");
+    std::fs::rename(results.join("journal"), folder.path().join("elsewhere")).expect("moved");
+    let (code, said) = survey(folder.path(), &[]);
+    assert!(code == Some(1) && said.contains("was completed without 1 failed shot, and"), "{said}");
+    assert!(gathers(folder.path()) == kept);
+    finished(folder.path(), &["--quiet", "--overwrite"]);
+    assert!(gathers(folder.path()) == uninterrupted());
+}
+
+#[test]
 fn overwriting_always_starts_again_and_names_what_stays() {
     let folder = tempfile::tempdir().expect("a folder");
     survey_in(folder.path());
