@@ -124,7 +124,7 @@ impl<T: Scalar> Blocks<T> {
     /// A position outside the grid, a velocity along y in 2D.
     pub fn new(listeners: &[Listener], weights: &Weights<T>) -> Result<Self, FdError> {
         let of_some = |(number, some): (usize, &[Listener])| Part::new(number * TOGETHER, some, weights);
-        // Outside of a pool, the caller has no threads to share.
+        // Outside a pool, the caller has no threads to share.
         let parts: Vec<Part<T>> = match rayon::current_thread_index() {
             Some(_) => listeners.par_chunks(TOGETHER).enumerate().map(of_some).collect::<Result<_, _>>()?,
             None => listeners.chunks(TOGETHER).enumerate().map(of_some).collect::<Result<_, _>>()?,
@@ -164,7 +164,7 @@ impl<T: Scalar> Recent<T> {
     /// # Errors
     /// As [`Blocks::new`].
     pub fn of(&self, listeners: &[Listener], weights: &Weights<T>) -> Result<Blocks<T>, FdError> {
-        // Whatever a panic left here is whole.
+        // After a panic elsewhere the value is still whole.
         let last = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, blocks)) = last().as_ref().filter(|(known, _)| known == listeners) {
             return Ok(blocks.clone());

@@ -182,8 +182,7 @@ impl Recorded {
     fn new(setup: &Setup<f32>, shots: &[(Vec<Drive>, Vec<Listener>)], cut: &Cut) -> Result<Self, GpuSetupError> {
         let (mut recorded, mut first) = (Self::default(), 0);
         for (shot, (_, receivers)) in shots.iter().enumerate() {
-            // In the pool of all threads, which are idle while a GPU waits for its shots.
-            let own = rayon::scope(|_| setup.blocks(receivers))?;
+            let own = setup.blocks(receivers)?;
             for of_channel in own.blocks.chunk_by(|a, b| a.owner == b.owner) {
                 // In the order of the CPU: plane by plane, in a plane field by field.
                 let mut of_channel = of_channel.to_vec();

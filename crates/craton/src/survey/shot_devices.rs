@@ -209,6 +209,8 @@ impl ShotDevices {
             let turn = Arc::new(Mutex::new(()));
             for number in 0..sharing {
                 let own = if number == 0 { gpu.clone() } else { gpu.another_queue()? };
+                let finishers = Arc::new(Workers::new(Some(finishing))?);
+                let engine = GpuEngine::new(shots, own, at_once, Arc::clone(&turn), Arc::clone(&finishers));
                 computers.push(Computer {
                     name: if gpu.is_emulated() {
                         "emulated GPU".into()
@@ -217,8 +219,8 @@ impl ShotDevices {
                     },
                     device: GPU,
                     sharing,
-                    engine: Box::new(GpuEngine::new(shots, own, at_once, Arc::clone(&turn))) as Box<dyn Engine>,
-                    finishers: Arc::new(Workers::new(Some(finishing))?),
+                    engine: Box::new(engine) as Box<dyn Engine>,
+                    finishers,
                 });
             }
         }
@@ -254,7 +256,7 @@ pub struct Computer<'a, R = Recording> {
     pub sharing: usize,
     /// Its device.
     pub engine: Box<dyn Engine<R> + 'a>,
-    /// Threads that make traces from recordings.
+    /// Threads that make traces from recordings, and on a GPU the weights of sources and receivers.
     pub finishers: Arc<Workers>,
 }
 

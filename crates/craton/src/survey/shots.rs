@@ -237,6 +237,8 @@ pub struct GpuEngine<'a> {
     at_once: usize,
     /// Held during the time loop: shots of two threads would compete for the cache.
     turn: Arc<Mutex<()>>,
+    /// Threads that make the weights of sources and receivers.
+    workers: Arc<Workers>,
     operator: Option<(Window, AcousticGpu)>,
     busy: Duration,
 }
@@ -247,8 +249,9 @@ impl<'a> GpuEngine<'a> {
     /// # Arguments
     /// * `at_once` – number of concurrent shots
     /// * `turn` – lock shared by all engines on this GPU
-    pub fn new(shots: &'a Shots<'a>, gpu: Gpu, at_once: usize, turn: Arc<Mutex<()>>) -> Self {
-        Self { shots, gpu, at_once, turn, operator: None, busy: Duration::ZERO }
+    /// * `workers` – threads that make the weights of sources and receivers
+    pub fn new(shots: &'a Shots<'a>, gpu: Gpu, at_once: usize, turn: Arc<Mutex<()>>, workers: Arc<Workers>) -> Self {
+        Self { shots, gpu, at_once, turn, workers, operator: None, busy: Duration::ZERO }
     }
 
     fn operator(&mut self, window: &Window) -> Result<&mut AcousticGpu, Error> {
@@ -266,10 +269,10 @@ impl<'a> GpuEngine<'a> {
     /// Computes at most as many shots as fit.
     fn concurrently(&mut self, shots: &[&Shot], window: &Window) -> Result<Vec<Outcome>, Trouble> {
         self.operator(window).map_err(of_shots)?;
-        let Self { shots: all, turn, gpu, operator, busy, .. } = self;
+        let Self { shots: all, turn, gpu, operator, workers, busy, .. } = self;
         let (_, operator) = operator.as_mut().expect("it has just been made");
         let placed: Vec<_> = shots.iter().map(|shot| (all.drives(shot), all.listeners(shot))).collect();
-        operator.place(&placed).map_err(|error| of_shots(error.into()))?;
+        workers.run(|| operator.place(&placed)).map_err(|error| of_shots(error.into()))?;
         let mut outcomes: Vec<Outcome> = shots.iter().map(|_| Ok(Recording::new())).collect();
         let steps = all.grids.axis.steps;
         let at_once = GPU_FACTOR * all.steps_at_once(window);

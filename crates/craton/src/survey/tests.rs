@@ -18,6 +18,7 @@ use super::grid::Window;
 use super::session::Session;
 use super::shot_devices::ShotDevices;
 use super::shots::{Engine, GpuEngine, Recording, Shots, Trouble};
+use super::worker_tests::one_thread;
 use crate::error::Error;
 use crate::options::RunOptions;
 
@@ -171,7 +172,7 @@ fn shots_that_do_not_fit_concurrently_are_computed_one_by_one() {
     };
     let two: Vec<&Shot> = session.setup.survey.shots().iter().take(2).collect();
     let device = |memory| Gpu::emulated_with(memory).expect("a device");
-    let engine = |gpu: &Gpu, at_once| GpuEngine::new(&shots, gpu.clone(), at_once, Arc::default());
+    let engine = |gpu: &Gpu, at_once| GpuEngine::new(&shots, gpu.clone(), at_once, Arc::default(), one_thread());
     let [(expected, both), (_, one)] = [2, 1].map(|at_once| {
         let gpu = device(1 << 30);
         let mut engine = engine(&gpu, at_once);

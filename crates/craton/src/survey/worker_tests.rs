@@ -128,7 +128,7 @@ impl Site {
     }
 }
 
-fn one_thread() -> Arc<Workers> {
+pub(super) fn one_thread() -> Arc<Workers> {
     Arc::new(Workers::new(Some(1)).expect("a thread"))
 }
 
@@ -150,7 +150,7 @@ fn a_gpu_and_a_core_compute_one_file() {
     let site = Site::new(folder.path());
     let shots = site.shots();
     let (begins, has_begun): (Sender<()>, Receiver<()>) = channel();
-    let by_gpu = Box::new(GpuEngine::new(&shots, gpu, 1, Arc::default()));
+    let by_gpu = Box::new(GpuEngine::new(&shots, gpu, 1, Arc::default(), one_thread()));
     let by_core = Box::new(CpuEngine::new(&shots, one_thread()));
     let mut workers = [
         // The first shot measures the speed; before the second one, the GPU waits until the core computes.
