@@ -39,7 +39,9 @@ pub use colour::{Colouring, colour_elements, colour_patches};
 pub use error::MeshError;
 pub use given_mesh::{FaceCounts, GivenMesh, OtherFaces};
 pub use globe_mesh::{GlobePlan, GlobeSpec, mesh_globe};
-pub use layers::{Deformation, Doubling, Flat, Horizontal, SIZE_TOLERANCE, SizeField, Stratum, Surface, UniformSize};
+pub use layers::{
+    Deformation, Doubling, Flat, Horizontal, MOST_ELEMENTS, SIZE_TOLERANCE, SizeField, Stratum, Surface, UniformSize,
+};
 pub use locate::{Location, Locator, Upward};
 pub use mesh::{BoundaryFace, Geometry, HexMesh, Side};
 pub use numbering::Numbering;

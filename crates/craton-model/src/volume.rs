@@ -254,7 +254,8 @@ mod tests {
         assert_eq!(volume.slowest_place([[10.0, 14.0], [-4.0, -2.0], [-30.0, 0.0]]), [14.0, -2.0, -10.0]);
         // Farther away it does not matter: vs is least at the lowest x and y, and the highest z, of the planes around the box.
         assert_eq!(volume.slowest_place([[10.0, 20.0], [-4.0, -2.0], [-30.0, -22.0]]), [10.0, -4.0, -22.0]);
-        let constant = Volume::new([VolumeAxis { first: 0.0, spacing: 1.0, count: 1 }; 3], [&[3000.0], &[0.0], &[1.0]]);
+        let constant =
+            Volume::new([VolumeAxis { first: 0.0, spacing: 1.0, count: 1 }; 3], [&[3000.0], &[0.0], &[1000.0]]);
         assert_eq!(constant.unwrap().slowest_place(whole), [15.0, -3.0, -15.0]);
     }
 

@@ -9,7 +9,7 @@ use crate::mesh::Geometry;
 pub const SIZE_TOLERANCE: f64 = 1.01;
 
 /// Maximum number of elements: their twelve edges must have 32-bit numbers.
-pub(crate) const MOST_ELEMENTS: u64 = u32::MAX as u64 / 12;
+pub const MOST_ELEMENTS: u64 = u32::MAX as u64 / 12;
 
 /// Kind of a layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -10,8 +10,9 @@ mod profile;
 mod spec;
 mod strata;
 
+pub use layer::MOST_ELEMENTS;
 pub use layer::SIZE_TOLERANCE;
-pub(crate) use layer::{Layer, LayerKind, Limits, MOST_ELEMENTS, Outline, Plan};
+pub(crate) use layer::{Layer, LayerKind, Limits, Outline, Plan};
 pub(crate) use plan::plan;
 pub(crate) use profile::{Place, Profile};
 pub(crate) use spec::check_doublings;

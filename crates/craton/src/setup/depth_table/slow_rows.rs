@@ -1,5 +1,6 @@
 //! Rows of a depth table that are so slow that the elements of a mesh cannot be numbered.
 
+use craton_mesh::MOST_ELEMENTS;
 use craton_model::geodesy::EARTH_RADIUS;
 use craton_model::{Transverse, TransverseRow};
 
@@ -10,7 +11,9 @@ use crate::setup::findings::Checked;
 use crate::setup::resolution::least_speed;
 
 /// Largest number of elements that can be numbered.
-const MOST: f64 = u32::MAX as f64;
+const MOST: f64 = MOST_ELEMENTS as f64;
+/// Number of elements of a mesh relative to its lower bound that is not exceeded, because layers have whole numbers of elements.
+const SURPLUS: f64 = 4.0;
 
 impl Rows {
     /// Rejects a wave that is so slow that a mesh of elements cannot be numbered, before anything is built.
@@ -34,7 +37,7 @@ impl Rows {
             }
             None => {
                 let least = self.rows.iter().map(slowest).fold(f64::INFINITY, f64::min);
-                let highest = sem.max_frequency * (MOST / elements).cbrt().min(least / least_speed(config));
+                let highest = sem.max_frequency * (MOST / (SURPLUS * elements)).cbrt().min(least / least_speed(config));
                 format!("max_frequency up to {} Hz in this box", Number(rounded(highest, f64::floor)))
             }
         };
@@ -51,7 +54,7 @@ impl Rows {
         const HALVINGS: usize = 40;
         /// Largest vs relative to vp that every kind of rock allows.
         const LARGEST_RATIO: f64 = 0.5;
-        let elements = |least: f64| self.fewest_elements(config, sem, least).iter().sum::<f64>();
+        let elements = |least: f64| SURPLUS * self.fewest_elements(config, sem, least).iter().sum::<f64>();
         let fastest = self.rows.iter().map(|row| row.medium.vpv.min(row.medium.vph)).fold(0.0, f64::max);
         let mut low = self.rows.iter().map(slowest).fold(f64::INFINITY, f64::min);
         let mut high = LARGEST_RATIO * fastest;
