@@ -71,14 +71,15 @@ fn transformed(source: &Source, time: f64) -> f64 {
 
 /// Whether a source acts during a run: not only before its start, or after its end.
 fn is_active(source: &Source, axis: &TimeAxis) -> bool {
-    /// Number of samples of each interval.
+    /// Number of samples before the start.
     const SAMPLES: usize = 1000;
     let onset = source.onset(ONSET_THRESHOLD);
-    let peak = |from: f64, to: f64| {
-        let at = |sample: usize| transformed(source, from + (to - from) * sample as f64 / SAMPLES as f64).abs();
-        (0..=SAMPLES).map(at).fold(0.0, f64::max)
+    let value = |time: f64| transformed(source, time).abs();
+    let has_ended = || {
+        let before = |sample: usize| value(onset + (axis.start - onset) * sample as f64 / SAMPLES as f64);
+        let least = ONSET_THRESHOLD * (0..=SAMPLES).map(before).fold(0.0, f64::max);
+        (0..=axis.steps).all(|step| value(axis.start + step as f64 * axis.dt) < least)
     };
-    let has_ended = || peak(axis.start, axis.end) < ONSET_THRESHOLD * peak(onset, axis.start);
     onset < axis.end && (onset >= axis.start || !has_ended())
 }
 
