@@ -98,10 +98,12 @@ impl Positions {
     /// * `axes` – number of axes of the section or volume
     pub fn not_straight(&self, axes: usize) -> Refused {
         let (value, expected) = match axes {
-            2 => ("not evenly spaced on a line", "even spacing; otherwise give spacing and origin"),
+            2 => {
+                ("not evenly spaced on a line", "even spacing; otherwise give spacing and origin, or coordinate_bytes")
+            }
             _ => (
                 "not evenly spaced along x and y",
-                "even spacing of straight lines along x and y; otherwise give axes, spacing and origin",
+                "even spacing of straight lines along x and y; otherwise give axes, spacing and origin, or coordinate_bytes",
             ),
         };
         Refused::new(self.fields.to_string(), value, expected)

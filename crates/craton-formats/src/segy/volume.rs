@@ -165,7 +165,7 @@ fn one_delay(places: &[Place]) -> Result<f64, Refused> {
     Err(in_trace(index as u64, refused))
 }
 
-/// Header fields that determine the axes, besides the position of the trace.
+/// Header fields that determine the axes, apart from the position of the trace.
 struct Place {
     /// Time of the first sample [ms].
     delay: f64,
