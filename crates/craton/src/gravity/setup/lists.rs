@@ -140,9 +140,7 @@ impl<const N: usize> List<'_, N> {
                 let found: Vec<_> = filled.chain(&empty).cloned().collect();
                 let names = self.in_file(Some(&found));
                 self.require(Some(&found), &names, path)?;
-                if !self.is_geographic {
-                    self.refuse_degrees(reader.dataset(), &names, path)?;
-                }
+                self.require_units(reader.dataset(), &names, path)?;
                 self.refuse_downward(reader.dataset(), &names, path)?;
                 let mut columns = [const { Vec::new() }; N];
                 let has_values = |called: &str| empty.iter().all(|name| name != called);
@@ -191,7 +189,7 @@ impl<const N: usize> List<'_, N> {
     fn in_file(&self, found: Option<&[String]>) -> [String; N] {
         let is_there = |called: &str| found.into_iter().flatten().any(|name| name == called);
         self.numbers.map(|(key, called)| {
-            let unit = if ["longitude", "latitude"].contains(&key) { "deg" } else { "m" };
+            let unit = if self.is_in_degrees(key) { "deg" } else { "m" };
             let with_unit = format!("{called}_{unit}");
             if key == called && !is_there(called) && is_there(&with_unit) { with_unit } else { called.to_owned() }
         })
@@ -287,16 +285,34 @@ impl<const N: usize> List<'_, N> {
         }
     }
 
-    /// Rejects variables in degrees.
-    fn refuse_degrees(&self, dataset: &Dataset, names: &[String; N], path: &KeyPath) -> Checked<()> {
-        let unit = |name: &String| {
-            let variable = dataset.variables.iter().find(|variable| variable.name == *name);
-            variable.and_then(|variable| variable.text("units")).unwrap_or_default()
+    /// Rejects lengths that are not in metres, and angles that are not in degrees.
+    fn require_units(&self, dataset: &Dataset, names: &[String; N], path: &KeyPath) -> Checked<()> {
+        let unit = |name: &str| {
+            let variable = dataset.variables.iter().find(|variable| variable.name == name);
+            variable.and_then(|variable| variable.text("units")).unwrap_or_default().trim().to_owned()
         };
-        let is_degrees = |name: &&String| unit(name).trim().to_lowercase().starts_with("degree");
-        let Some(name) = names.iter().find(is_degrees) else { return Ok(()) };
-        let problem = Problem::new(path.key("file"), format!("has `{name}` in {}", unit(name).trim()));
-        Err(of_file(problem.allowed("coordinates in metres").hint("project the coordinates first"), self.name))
+        for ((key, _), name) in self.numbers.iter().zip(names) {
+            let unit = unit(name);
+            let is_degrees = unit.to_lowercase().starts_with("degree");
+            let problem = || Problem::new(path.key("file"), format!("has `{name}` in {unit}"));
+            let refused = match self.is_in_degrees(key) {
+                true if !unit.is_empty() && !is_degrees => {
+                    problem().allowed("degrees").hint("convert the coordinates first")
+                }
+                false if is_degrees => problem().allowed("coordinates in metres").hint("project the coordinates first"),
+                false if ["km", "cm", "ft"].contains(&unit.as_str()) => {
+                    problem().allowed("coordinates in metres").hint("convert the coordinates first")
+                }
+                _ => continue,
+            };
+            return Err(of_file(refused, self.name));
+        }
+        Ok(())
+    }
+
+    /// Whether the values of a key are in degrees.
+    fn is_in_degrees(&self, key: &str) -> bool {
+        self.is_geographic && ["longitude", "latitude", "west", "east", "south", "north"].contains(&key)
     }
 
     /// Rejects variables of different lengths, and lists without rows.

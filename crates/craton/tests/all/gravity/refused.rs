@@ -208,7 +208,7 @@ fn a_file_without_keys_is_refused_with_the_required_keys() {
 }
 
 #[test]
-fn variables_of_netcdf_in_degrees_are_refused() {
+fn variables_of_netcdf_in_other_units_are_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     let variable = |name: &str, unit: &str| Variable {
         name: name.to_owned(),
@@ -216,20 +216,34 @@ fn variables_of_netcdf_in_degrees_are_refused() {
         dimensions: vec![0],
         attributes: vec![Attribute::text("units", unit)],
     };
-    let list = "[points.list]\nfile = 's.nc'\n";
     let file = folder.path().join("it.toml");
-    std::fs::write(&file, GOOD.replace(GRID, list)).expect("written");
-    let dataset = Dataset {
-        dimensions: vec![Dimension::new("station", 1)],
-        variables: vec![variable("x", "degrees_east"), variable("y", "degrees_north"), variable("z", "m")],
-        ..Dataset::default()
-    };
-    netcdf::write(&folder.path().join("s.nc"), &dataset, |slab| slab.write(&[1.0])).expect("written");
-    let message = refusal(&file);
-    assert!(
-        message.contains("points.list.file = \"s.nc\": has `x` in degrees_east (allowed: coordinates in metres"),
-        "{message}"
-    );
+    let metres = GOOD.replace(GRID, "[points.list]\nfile = 's.nc'\n");
+    let degrees =
+        "[[body]]\ntesseroids.rows = [[10, 11, 45, 46, -3e4, 0, 300]]\n[points.geographic_list]\nfile = 's.nc'\n";
+    let cases = [
+        (
+            &*metres,
+            [("x", "degrees_east"), ("y", "degrees_north"), ("z", "m")],
+            "`x` in degrees_east (allowed: coordinates in metres",
+        ),
+        (&*metres, [("x", "m"), ("y", "m"), ("z", "km")], "`z` in km (allowed: coordinates in metres"),
+        (
+            degrees,
+            [("longitude", "degrees_east"), ("latitude", "radians"), ("height", "m")],
+            "`latitude` in radians (allowed: degrees",
+        ),
+    ];
+    for (problem, variables, expected) in cases {
+        std::fs::write(&file, problem).expect("written");
+        let dataset = Dataset {
+            dimensions: vec![Dimension::new("station", 1)],
+            variables: variables.map(|(name, unit)| variable(name, unit)).to_vec(),
+            ..Dataset::default()
+        };
+        netcdf::write(&folder.path().join("s.nc"), &dataset, |slab| slab.write(&[1.0])).expect("written");
+        let message = refusal(&file);
+        assert!(message.contains("file = \"s.nc\": has ") && message.contains(expected), "{message}");
+    }
 }
 
 #[test]
