@@ -35,8 +35,13 @@ const PAIRS_ON_GPUS: f64 = 2e9;
 const PAIRS_EMULATED: f64 = 2e4;
 /// Smallest number of points of a piece on GPUs, so that all GPUs are busy.
 const LEAST_ON_GPUS: usize = 1024;
-/// Number of points of a piece of tree sums, and of sums of tesseroids.
+/// Number of points of a piece of tree sums, and largest number of those of direct sums of tesseroids.
 const POINTS_OF_PIECE: usize = 64 * TILE;
+/// Approximate number of pairs of a piece of direct sums of tesseroids, a minute or two on one core: at eight Gauss
+/// points, a pair costs as much as several prism-point pairs.
+const PAIRS_OF_TESSEROIDS: f64 = 2e9;
+/// Smallest number of points of such a piece: a tile is summed by one thread, so fewer tiles would leave cores idle.
+const LEAST_OF_TESSEROIDS: usize = 16 * TILE;
 /// Largest number of pieces.
 const MOST_PIECES: usize = 1 << 16;
 /// Number of prisms from which on tree construction is reported: it takes half a second of a core.
@@ -171,6 +176,9 @@ impl<'a> Sums<'a> {
             Ready::Direct | Ready::Magnetic(_) => of_pairs(PAIRS_OF_PIECE),
             Ready::OnGpus(gpus) if gpus.are_emulated() => of_pairs(PAIRS_EMULATED),
             Ready::OnGpus(_) => of_pairs(PAIRS_ON_GPUS).max(LEAST_ON_GPUS as f64),
+            Ready::Sphere(sphere) if sphere.is_direct() => {
+                of_pairs(PAIRS_OF_TESSEROIDS).clamp(LEAST_OF_TESSEROIDS as f64, POINTS_OF_PIECE as f64)
+            }
             Ready::Tree(..) | Ready::Sphere(_) => POINTS_OF_PIECE as f64,
             Ready::Convolution { .. } => points as f64,
         };

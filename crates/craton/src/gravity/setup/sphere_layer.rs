@@ -19,8 +19,8 @@ use crate::setup::findings::Checked;
 const TURN: f64 = 360.0;
 /// Tolerance of a turn, in grid spacings.
 const TOLERANCE: f64 = 1e-3;
-/// Accuracy of the sums that estimate the error of slices.
-const OF_TRIAL: f64 = 1e-7;
+/// Documented errors of a tesseroid, relative to its attraction and to its tensor.
+const OF_TESSEROID: [f64; 2] = [1e-6, 1e-5];
 
 /// The region of the columns of a layer on a sphere.
 #[derive(Debug, Clone, Copy)]
@@ -79,6 +79,8 @@ impl Region {
 
     /// Gravity of columns at points in longitude, latitude and height, to estimate the error of slices.
     ///
+    /// # Arguments
+    /// * `accuracy` – of the tree, relative to the largest values
     /// # Errors
     /// Values outside the range of the library.
     pub fn gravity(
@@ -86,12 +88,18 @@ impl Region {
         columns: impl Iterator<Item = Prism>,
         points: &Points,
         fields: Fields,
+        accuracy: f64,
         workers: &Workers,
     ) -> Result<Gravity, GravityError> {
         let tesseroids = Tesseroids::new(columns.filter_map(|column| self.tesseroid(&column, 0.0)))?;
         let stations = stations((0..points.len()).map(|point| points.get(point)), self.radius)?;
-        Ok(tesseroids.forward(&stations, fields, OF_TRIAL, workers, Isa::detect()))
+        Ok(tesseroids.forward(&stations, fields, accuracy, workers, Isa::detect()))
     }
+}
+
+/// The error of sums of tesseroids without a tree, relative to the largest values: more slices do not reduce it.
+pub fn error_of_tesseroids(fields: Fields) -> f64 {
+    OF_TESSEROID[usize::from(fields.has_tensor())]
 }
 
 /// The increase of a density with height that a single tesseroid represents [kg/m⁴]; `None` if it varies with depth otherwise.

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use std::time::Instant;
 
 use craton_device::{Isa, Workers};
-use craton_gravity::{Fields, Gravity, Limits, Points, Stations, TILE, Tolerance, Tree};
+use craton_gravity::{Fields, Gravity, Limits, Points, Stations, TILE, Tesseroids, Tolerance, Tree};
 use craton_run::Cancel;
 
 use super::prepared::{PreparedTree, prepared};
@@ -20,10 +20,13 @@ use crate::number::Number;
 /// Runs of points with which sums are timed: at least so many pairs of a tesseroid and a point, and at most so many runs.
 const SAMPLED_PAIRS: f64 = 1e6;
 const SAMPLED_RUNS: f64 = 64.0;
+/// Approximate number of tesseroids with which direct sums are timed.
+const SAMPLED_TESSEROIDS: usize = 20_000;
 /// Numbers stored per tesseroid: in the setup, in the tree, and in the nodes of the tree.
 const PER_TESSEROID: usize = 8 + 8 + 14;
-/// Numbers stored per point in addition to those of prisms: Cartesian coordinates and angles, twice, and its number.
-const PER_POINT: usize = 11;
+/// Numbers stored per point in addition to those of prisms: Cartesian coordinates and angles in the setup and in the
+/// order of computation, a copy of the coordinates in that order, and the index of the point.
+const PER_POINT: usize = 5 + 5 + 3 + 1;
 
 /// Tesseroids and the stations in the order of computation.
 pub struct OnSphere<'a> {
@@ -79,6 +82,11 @@ impl OnSphere<'_> {
         self.sphere.tesseroids.len()
     }
 
+    /// Whether every tesseroid is evaluated at every point.
+    pub fn is_direct(&self) -> bool {
+        self.accuracy.is_none()
+    }
+
     /// Builds the tree; `None` if interrupted.
     pub fn prepare(&self, sums: &Sums, cancel: &Cancel) -> Option<()> {
         if self.tree.get().is_some() {
@@ -103,11 +111,11 @@ impl OnSphere<'_> {
     /// # Panics
     /// If the sums are not prepared.
     pub fn forward(&self, sums: &Sums, range: Range<usize>, cancel: &Cancel) -> Option<Gravity> {
-        self.at(sums, &range.collect::<Vec<_>>(), cancel)
+        self.at(prepared(&self.tree), sums, &range.collect::<Vec<_>>(), cancel)
     }
 
-    fn at(&self, sums: &Sums, numbers: &[usize], cancel: &Cancel) -> Option<Gravity> {
-        let (PreparedTree { tree, tolerance }, may_continue) = (prepared(&self.tree), || !cancel.is_cancelled());
+    fn at(&self, from: &PreparedTree, sums: &Sums, numbers: &[usize], cancel: &Cancel) -> Option<Gravity> {
+        let (PreparedTree { tree, tolerance }, may_continue) = (from, || !cancel.is_cancelled());
         let stations = self.stations.select(numbers);
         let fields = Stations::required(sums.fields);
         let gravity =
@@ -115,18 +123,33 @@ impl OnSphere<'_> {
         Some(stations.local(&gravity, sums.fields))
     }
 
-    /// Time of all sums [s], measured with a sample of runs of points; `None` before the preparation.
+    /// Time of all sums [s], measured with a sample of runs of points, for direct sums also of tesseroids; `None` before
+    /// the preparation.
     pub fn seconds(&self, sums: &Sums) -> Option<f64> {
-        self.tree.get()?;
+        let whole = self.tree.get()?;
+        let step = if self.is_direct() { self.tesseroids().div_ceil(SAMPLED_TESSEROIDS).max(1) } else { 1 };
+        let some = (step > 1).then(|| self.every(step, sums));
+        let taken = self.tesseroids().div_ceil(step).max(1);
         let points = self.stations.points().len();
         let (runs, threads) = (points.div_ceil(TILE), sums.workers.threads());
-        let enough = SAMPLED_PAIRS / (TILE * self.tesseroids()) as f64;
+        let enough = SAMPLED_PAIRS / (TILE * taken) as f64;
         let sampled = (enough.min(SAMPLED_RUNS) as usize).max(threads);
         let of_run = |run: usize| run * TILE..((run + 1) * TILE).min(points);
         let numbers: Vec<usize> = (0..runs).step_by(runs.div_ceil(sampled).max(1)).flat_map(of_run).collect();
         let begun = Instant::now();
-        self.at(sums, &numbers, &Cancel::new());
-        Some(begun.elapsed().as_secs_f64() * points as f64 / numbers.len().max(1) as f64)
+        self.at(some.as_ref().unwrap_or(whole), sums, &numbers, &Cancel::new());
+        let of_sample = begun.elapsed().as_secs_f64();
+        let pairs = points as f64 * self.tesseroids() as f64;
+        Some(of_sample * pairs / (numbers.len().max(1) as f64 * taken as f64))
+    }
+
+    /// Every `step`-th tesseroid, prepared for direct sums.
+    fn every(&self, step: usize, sums: &Sums) -> PreparedTree {
+        let all = &self.sphere.tesseroids;
+        let some = (0..all.len()).step_by(step).map(|number| all.get(number));
+        let some = Tesseroids::new(some).expect("they are tesseroids");
+        let tree = Tree::of_tesseroids(&some, sums.workers, sums.isa, &|| true).expect("never cancelled");
+        PreparedTree { tree: Box::new(tree), tolerance: Tolerance::new(0.0, 0.0, 0.0) }
     }
 
     /// Number of stored numbers.

@@ -171,7 +171,7 @@ fn uneven_grids_are_columns_between_the_midpoints_of_their_points() {
     write_uneven(&folder.path().join("density.nc"), "density", &densities);
     for top in ["hill.nc", "hill.xyz"] {
         let density = "density.columns = { file = 'density.nc', variable = 'density' }";
-        let layer = problem(&format!("layer = {{ top = '{top}', bottom = 0.0, {density} }}"));
+        let layer = problem(&format!("layer = {{ top = '{top}', bottom = 0.0, tops = 'flat', {density} }}"));
         for overrides in [&[][..], &["method.accuracy=1e-9", "method.path='tree'"][..]] {
             run(folder.path(), &layer, overrides);
             let found = column(&results(folder.path()), "g_d_mgal");
@@ -184,10 +184,6 @@ fn uneven_grids_are_columns_between_the_midpoints_of_their_points() {
     let ahead = ahead.unwrap_or_else(|error| panic!("{error:?}")).lines;
     let note = "the spacing of the grid varies from 20 to 90 along x and from 10 to 60 along y";
     assert!(ahead.iter().any(|(_, line)| line.contains(note)), "{ahead:?}");
-    // Points on the ground: the surface is smooth between uneven grid points.
-    let near = problem("layer = { top = 'hill.nc', bottom = 0.0, density.constant = 2670.0 }")
-        .replace("z = 150.0", "z = 60.0");
-    run(folder.path(), &near, &[]);
     // A convolution requires an even lattice.
     let even = problem("layer = { top = 'hill.nc', bottom = 0.0, density.constant = 2670.0 }");
     let overrides = vec!["method.accuracy=1e-5".to_owned(), "method.path='convolution'".to_owned()];
@@ -195,6 +191,41 @@ fn uneven_grids_are_columns_between_the_midpoints_of_their_points() {
     let options = CheckOptions { overrides, ..CheckOptions::default() };
     let refused = check_gravity(&folder.path().join("it.toml"), &options).expect_err("no lattice");
     assert!(refused.to_string().contains("the prisms are not equal cells of a lattice"), "{refused}");
+}
+
+#[test]
+fn a_plane_on_an_uneven_grid_has_the_attraction_of_the_same_plane_on_an_even_grid() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let plane = |x: f64, y: f64| 45.0 + 0.2 * x + 0.1 * y;
+    let heights = uneven(|n| plane(EAST[n % EAST.len()], NORTH[n / EAST.len()]));
+    write_uneven(&folder.path().join("uneven.nc"), "z", &heights);
+    // Columns of 5 m over the same area: from -20 m to 160 m along x, from -15 m to 90 m along y.
+    let axis = |first: f64, count: usize| (0..count).map(move |n| first + 5.0 * n as f64);
+    let places = axis(-12.5, 21).flat_map(|y| axis(-17.5, 36).map(move |x| [x, y]));
+    let lines: String = places.map(|[x, y]| format!("{x} {y} {}\n", plane(x, y))).collect();
+    std::fs::write(folder.path().join("even.xyz"), lines).expect("written");
+    // On the plane and 3 m above it.
+    let sites = [[7.3, 3.1], [63.7, 21.2], [101.9, 47.4], [147.2, 71.8], [-13.6, -9.3], [122.1, -2.7]];
+    let rows: Vec<[f64; 3]> =
+        [0.0, 3.0].into_iter().flat_map(|above| sites.map(|[x, y]| [x, y, plane(x, y) + above])).collect();
+    let output = &HILL[HILL.find("[output").expect("output")..];
+    let attraction = |top: &str, tops: &str| {
+        let layer = format!("layer = {{ top = '{top}', bottom = 0.0, tops = '{tops}', density.constant = 2670.0 }}");
+        let problem = format!("fields = ['g_d']\n[[body]]\n{layer}\n[points.list]\nrows = {rows:?}\n{output}");
+        run(folder.path(), &problem, &[]);
+        column(&results(folder.path()), "g_d_mgal")
+    };
+    let expected = attraction("even.xyz", "auto");
+    let peak = expected.iter().copied().fold(0.0, f64::max);
+    let largest_difference = |found: Vec<f64>| {
+        assert_eq!(found.len(), expected.len());
+        found.iter().zip(&expected).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
+    };
+    // The interpolation reproduces a plane on both grids, and either attraction has an error below 1e-6.
+    let difference = largest_difference(attraction("uneven.nc", "auto"));
+    assert!(peak > 0.0 && difference < 2e-6 * peak, "{difference:e} of {peak} mGal");
+    // Flat columns differ.
+    assert!(largest_difference(attraction("uneven.nc", "flat")) > 1e-2 * peak);
 }
 
 #[test]
