@@ -1,8 +1,8 @@
-"""Writes the surfaces of the mountains: topography.asc and moho.asc, 81 x 61 points every half degree. Needs Python alone.
+"""Writes the surfaces of the mountains: topography.asc and moho.asc, 81 x 61 points every half degree. Needs only Python.
 
     python3 make_surfaces.py
 
-Topography: a curved range up to 4.5 km high. Moho: 30 km below height 0, and deeper below the range, so that columns of the crust float (Airy isostasy).
+Topography: a curved range up to 4.5 km high. Moho: at a height of -30 km, and deeper below the range, which is in Airy isostasy.
 """
 
 import math

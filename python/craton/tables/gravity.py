@@ -73,6 +73,9 @@ class Body(TypedDict, total=False):
     scenario: ScenarioModel
     """The density of a scenario's Earth model."""
 
+    tesseroids: Tesseroids
+    """A list of tesseroids: cells between meridians, parallels and spheres."""
+
 
 class BodyMagnetisation(TypedDict, total=False):
     """The magnetisation of a body: induced and remanent magnetisation add up."""
@@ -200,6 +203,58 @@ class Draped(TypedDict, total=False):
     """Grid spacing along x and y [m], instead of `count`. The extent must be a multiple of it."""
 
 
+class GeographicColumns(TypedDict, total=False):
+    """Names of the columns of a table of points in longitude and latitude, or of the netCDF variables."""
+
+    longitude: str
+    """Column of the longitude, positive east."""
+
+    latitude: str
+    """Column of the geocentric latitude, positive north."""
+
+    height: str
+    """Column of the height above the reference sphere."""
+
+    name: str
+    """Column of point names, such as station codes, which Craton copies to the results. By default there are no names."""
+
+
+class GeographicGrid(TypedDict, total=False):
+    """A grid in longitude and latitude at constant height above the reference sphere."""
+
+    longitude: Sequence[float]
+    """First and last longitude [degrees]."""
+
+    latitude: Sequence[float]
+    """First and last geocentric latitude [degrees]."""
+
+    count: Sequence[int]
+    """Number of points along longitude and latitude; either this or `spacing`."""
+
+    spacing: Sequence[float]
+    """Grid spacing along longitude and latitude [degrees], instead of `count`. The extent must be a multiple of it."""
+
+    height: float
+    """Height of the grid above the reference sphere [m]."""
+
+
+class GeographicList(TypedDict, total=False):
+    """A list of points in longitude, latitude and height above the reference sphere, from a file or from `rows`."""
+
+    file: Union[str, Any]
+    """File with the columns or variables `longitude`, `latitude` (geocentric, degrees) and `height` [m], or with the names
+    in `columns`."""
+
+    format: ListFormat
+    """File format; by default from the file name: `.npy`, `.nc`; all other names are a `table`."""
+
+    columns: GeographicColumns
+    """Column names of the file, if they differ from the default. Other columns are ignored."""
+
+    rows: Sequence[Sequence[float]]
+    """Points [longitude, latitude, height], in degrees and m."""
+
+
 class GeographicPoint(TypedDict, total=False):
     """A geographic point."""
 
@@ -268,6 +323,9 @@ class Layer(TypedDict, total=False):
 
     tops: Tops
     """Shape of the top of the columns. Without a file for the upper surface, tops are always flat."""
+
+    coordinates: Coordinates
+    """Coordinates of the surfaces and of the densities."""
 
 
 class LevelGrid(TypedDict, total=False):
@@ -404,6 +462,12 @@ class Points(TypedDict, total=False):
     receivers: ScenarioReceivers
     """The receivers of a scenario."""
 
+    geographic_grid: GeographicGrid
+    """A grid in longitude and latitude at constant height above the reference sphere."""
+
+    geographic_list: GeographicList
+    """A list of points in longitude, latitude and height above the reference sphere."""
+
 
 class PrismColumns(TypedDict, total=False):
     """Names of the columns of a table, or of the netCDF variables."""
@@ -498,6 +562,14 @@ class Reduction(TypedDict, total=False):
     """Whether to correct for the mass of the atmosphere."""
 
 
+class ReferenceSphere(TypedDict, total=False):
+    """The reference sphere of bodies and points in longitude, latitude and height. Latitudes are geocentric: the angle at the
+    centre of the sphere."""
+
+    radius: float
+    """Radius of the sphere at height 0 [m]. With 0, heights are distances from the centre."""
+
+
 class Remanent(TypedDict, total=False):
     """A remanent magnetisation."""
 
@@ -541,7 +613,7 @@ class ScenarioReceivers(TypedDict, total=False):
 class Tables(TypedDict, total=False):
     """A gravity or magnetic problem: bodies, observation points, and the requested fields.
 
-    SI units except for results; x east, y north, z up. Relative paths of input files are relative to the folder of the
+    SI units except for results; x east, y north, z up, or longitude, latitude and height. Relative paths of input files are relative to the folder of the
     gravity file."""
 
     title: str
@@ -552,6 +624,9 @@ class Tables(TypedDict, total=False):
 
     points: Points
     """The observation points."""
+
+    sphere: ReferenceSphere
+    """The reference sphere of bodies and points in longitude, latitude and height."""
 
     fields: Sequence[Quantity]
     """The computed fields. Letters are directions: e, n, u or d (east, north, up, down). `g_d` is positive above an
@@ -571,6 +646,54 @@ class Tables(TypedDict, total=False):
 
     compute: Compute
     """The devices and threads of a run."""
+
+
+class TesseroidColumns(TypedDict, total=False):
+    """Names of the columns of a table of tesseroids, or of the netCDF variables."""
+
+    west: str
+    """Column of the western meridians."""
+
+    east: str
+    """Column of the eastern meridians."""
+
+    south: str
+    """Column of the southern parallels."""
+
+    north: str
+    """Column of the northern parallels."""
+
+    bottom: str
+    """Column of the heights of the bottoms."""
+
+    top: str
+    """Column of the heights of the tops."""
+
+    density: Union[str, Any]
+    """Column of the densities, halfway between bottom and top."""
+
+    gradient: str
+    """Column of the increase of the density with height [kg/m3 per m]. By default the density of a tesseroid is constant."""
+
+
+class Tesseroids(TypedDict, total=False):
+    """A list of tesseroids, from a file or from `rows`."""
+
+    file: Union[str, Any]
+    """File with the columns or variables `west`, `east` (longitude), `south`, `north` (geocentric latitude, degrees),
+    `bottom`, `top` (height above the reference sphere, m) and `density` (kg/m3), or with the names in `columns`."""
+
+    format: ListFormat
+    """File format; by default from the file name: `.npy`, `.nc`; all other names are a `table`."""
+
+    columns: TesseroidColumns
+    """Column names of the file, if they differ from the default. Other columns are ignored."""
+
+    density_factor: float
+    """Factor on the densities of the file and of `rows`: 1000 for densities in g/cm3."""
+
+    rows: Sequence[Sequence[float]]
+    """Tesseroids [west, east, south, north, bottom, top, density], in degrees, m and kg/m3."""
 
 
 class UbcMesh(TypedDict, total=False):
@@ -642,6 +765,9 @@ class VolumeFile(TypedDict, total=False):
 
 
 ByteOrder = Union[Literal["little"], Literal["big"]]
+
+
+Coordinates = Union[Literal["metres"], Literal["geographic"]]
 
 
 DeviceNames = Union[str, Sequence[str]]

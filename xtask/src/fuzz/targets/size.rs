@@ -36,15 +36,16 @@ pub fn is_small_gravity(config: &gravity::Config) -> bool {
         Body::Ball(ball) => (ball.radius / ball.cell).powi(3) < MOST,
         Body::Scenario(model) => model.cell > 100.0 && model.set.iter().all(|change| change.len() < 20),
         Body::Layer(layer) => layer.slices.unwrap_or(1) < 100,
-        Body::Prisms(_) | Body::Ubc(_) | Body::Volume(_) | Body::Block(_) => true,
+        Body::Prisms(_) | Body::Tesseroids(_) | Body::Ubc(_) | Body::Volume(_) | Body::Block(_) => true,
     });
     let points = match &config.points {
         Points::Grid(grid) => grid_size(grid.count, grid.spacing, [grid.x, grid.y]),
+        Points::GeographicGrid(grid) => grid_size(grid.count, grid.spacing, [grid.longitude, grid.latitude]),
         Points::Draped(grid) => {
             grid_size(grid.count, grid.spacing, [grid.x, grid.y].map(|range| range.unwrap_or([0.0, 1e4])))
         }
         Points::Line(line) => line.count as f64,
-        Points::List(_) | Points::Receivers(_) => 0.0,
+        Points::List(_) | Points::GeographicList(_) | Points::Receivers(_) => 0.0,
     };
     bodies && points < MOST && config.compute.threads.is_none_or(|threads| threads <= MOST_THREADS)
 }
