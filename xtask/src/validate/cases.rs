@@ -54,7 +54,7 @@ fn local_time_steps() -> [Case; 2] {
         limit: 1e-3,
         why,
     };
-    let long = Simulation::of("thin_layer").with(&["duration=1900.0", "output.sample_interval=0.04"]);
+    let long = Simulation::of("thin_layer").with(&["duration=2230.0", "output.sample_interval=0.04"]);
     let name = "thin-layer-100000-steps".to_owned();
     let steady = Decay { name, simulation: long, tier: Tier::B, limit: 1.2, compared: Compared::Halves };
     [alike.case(), steady.case()]

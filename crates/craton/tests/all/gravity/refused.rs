@@ -218,8 +218,7 @@ fn variables_of_netcdf_in_other_units_are_refused() {
     };
     let file = folder.path().join("it.toml");
     let metres = GOOD.replace(GRID, "[points.list]\nfile = 's.nc'\n");
-    let degrees =
-        "[[body]]\ntesseroids.rows = [[10, 11, 45, 46, -3e4, 0, 300]]\n[points.geographic_list]\nfile = 's.nc'\n";
+    let degrees = "[[body]]\ntesseroids.rows = [[10, 11, 45, 46, -3e4, 0, 300]]\n[points.geographic_list]\nfile = 's.nc'\n[output]\ndirectory = 'results'\n";
     let cases = [
         (
             &*metres,
