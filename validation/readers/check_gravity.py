@@ -23,9 +23,11 @@ def check_netcdf(path, table):
         for name in table.dtype.names[3:]:
             require_same(fields[name].values.ravel(), table[name], path, name)
             require(name == "dimensionality" or fields[name].attrs.get("units"), path, f"{name} has no unit")
-        places = [fields[axis].broadcast_like(fields[table.dtype.names[3]]) for axis in "xyz"]
-        for axis, place in zip("xyz", places):
-            require_same(place.values.ravel(), table[f"{axis}_m"], path, axis)
+        # The columns of positions: x_m, y_m and z_m, or longitude_deg, latitude_deg and height_m.
+        for column in table.dtype.names[:3]:
+            axis = column.rsplit("_", 1)[0]
+            place = fields[axis].broadcast_like(fields[table.dtype.names[3]])
+            require_same(place.values.ravel(), table[column], path, axis)
 
 
 def check_array(path, table):
