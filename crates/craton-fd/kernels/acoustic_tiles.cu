@@ -66,6 +66,7 @@ struct Motion {
     const TileLayers& layers;
     const PressureRelaxation& relaxation;
     int vector, row;
+    int first;  // the first row that no other thread updates
     unsigned moved, whole;  // bit masks of the rows that no other thread updates, and of those among them that have all fields
 
     // Factors of a field in a row of this thread.
@@ -83,11 +84,12 @@ struct Motion {
         for (int r = 0; r < DEPTH; ++r) slopes[r] = sum_of_taps(taps + r, coefficients.along[2]);
     }
 
-    // Updates a field by its rate, if `rows` contains the row.
+    // Updates a field by its rate, if `rows` contains the row. Another thread may be writing a row that is not own; its value is not needed, and any other
+    // row serves instead.
     template <unsigned FIELD, int D>
     __device__ __forceinline__ void move(unsigned rows, int r, const Lanes<WIDTH>& factor, REAL (&slopes)[WIDTH][D]) const {
         Lanes<WIDTH> moved;
-        read(sheet.here(FIELD, vector, row + r), moved);
+        read(sheet.here(FIELD, vector, max(row + r, first)), moved);
 #pragma unroll
         for (int l = 0; l < WIDTH; ++l) moved.v[l] = without_negligible(op::add(moved.v[l], rate(factor.v[l], slopes[l])));
         if (rows >> r & 1) put<FIELD>(sheet, vector, row + r, moved);
@@ -107,11 +109,12 @@ struct Relaxing {
 
     // Updates the pressure in row `r` from its unrelaxed rate, if `rows` contains the row, and its memory variables.
     __device__ __forceinline__ void move(const Motion& motion, unsigned rows, int r, const Lanes<WIDTH>& factor, REAL (&slopes)[WIDTH][AXES]) {
+        const bool is_own = rows >> r & 1;
         const Sheet& sheet = motion.sheet;
         const unsigned at = sheet.at(motion.vector, motion.row + r);
         const Place place = {sheet.tile.i + motion.vector * WIDTH, 0, sheet.tile.k + motion.row + r, at};
-        Lanes<WIDTH> moved, change;
-        read(sheet.here(PRESSURE, motion.vector, motion.row + r), moved);
+        Lanes<WIDTH> moved = {}, change;
+        if (is_own) read(sheet.here(PRESSURE, motion.vector, motion.row + r), moved);
 #pragma unroll
         for (int l = 0; l < WIDTH; ++l) {
             change.v[l] = unrelaxed(rate(factor.v[l], slopes[l]));
@@ -122,11 +125,11 @@ struct Relaxing {
             REAL* const own = motion.relaxation.memory + (size_t)sheet.grid.length * set + at;
             if (set > 0) read(own, memory);
             relax(motion.relaxation, set, place, loss, change, memory, moved);
-            if (rows >> r & 1) write(own, memory);
+            if (is_own) write(own, memory);
         }
 #pragma unroll
         for (int l = 0; l < WIDTH; ++l) moved.v[l] = without_negligible(moved.v[l]);
-        if (rows >> r & 1) put<PRESSURE>(sheet, motion.vector, motion.row + r, moved);
+        if (is_own) put<PRESSURE>(sheet, motion.vector, motion.row + r, moved);
     }
 };
 
@@ -313,7 +316,7 @@ extern "C" __global__ void __launch_bounds__(craton::THREADS, 1) march(
         const unsigned half = n % 2, done = 2 * before + n;
         const Layers of_half = {slabs, profiles, memory + (size_t)(half * shots + shot) * memories};
         const TileLayers layers = {of_half, tile, lined};
-        const Motion motion = {sheet, coefficients, factors, layers, relaxation, anew(vector), anew(row), moved, whole};
+        const Motion motion = {sheet, coefficients, factors, layers, relaxation, anew(vector), anew(row), own, moved, whole};
         Lanes<WIDTH> down[DEPTH], factor, remembered;
         const Lining above = layers.lining<2>(motion.vector, motion.row, half == 0 ? moved : whole);
         Relaxing first_row;
