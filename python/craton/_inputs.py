@@ -266,7 +266,10 @@ def volume(
             values = np.flip(values, position)
             first, spacing = first + spacing * (count - 1), -spacing
         axes.append((known, first, spacing, count))
-    return ("volume", axes[::-1], contiguous(values, np.float32).reshape(-1))
+    own = contiguous(values, np.float32)
+    if not np.may_share_memory(own, np.asarray(given.values)):
+        own.flags.writeable = False  # A copy made here: the native module uses it in place, as all read-only volumes.
+    return ("volume", axes[::-1], own.reshape(-1))
 
 
 def surface(z: Any, x: Any, y: Any, path: str, unit: str = "", coordinate_units: tuple[str, str] = ("", "")) -> Given:

@@ -3,22 +3,22 @@
 use std::sync::Arc;
 
 use craton::config::VolumeAxis;
-use craton::{Given, Inputs};
-use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray1};
+use craton::{Given, Inputs, SharedValues};
+use numpy::{PyArray1, PyArrayMethods, PyUntypedArray};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple, PyType};
+use pyo3::types::{PyDict, PyMemoryView, PyTuple, PyType};
 
 use crate::errors::exception;
 
-/// Data instead of a file, copied when it is created, and shared by all problems that use it.
+/// Data instead of a file, shared by all problems that use it. Created with a copy of the values, except of a read-only volume.
 #[pyclass(frozen, eq, module = "craton._craton")]
 #[derive(PartialEq)]
 pub struct Data(Arc<Given>);
 
 #[pymethods]
 impl Data {
-    /// Copies data: the kind, and the parts of this kind, as `craton/_inputs.py` makes them.
+    /// Takes data: the kind, and the parts of this kind, as `craton/_inputs.py` makes them.
     #[new]
     #[pyo3(signature = (*parts))]
     fn new(parts: &Bound<'_, PyTuple>) -> PyResult<Self> {
@@ -50,8 +50,7 @@ fn given(parts: &Bound<'_, PyTuple>) -> PyResult<Given> {
             let axes: Vec<NamedAxis> = part(1)?.extract()?;
             let axes = axes.into_iter().map(|(name, first, spacing, count)| Ok((axis(&name)?, first, spacing, count)));
             let axes: Vec<_> = axes.collect::<PyResult<_>>()?;
-            Given::volume(&axes, part(2)?.extract::<PyReadonlyArray1<f32>>()?.as_slice()?.to_vec())
-                .map_err(|error| exception(&error))
+            Given::volume_of_shared(&axes, values(&part(2)?)?).map_err(|error| exception(&error))
         }
         "surface" => Ok(Given::surface(numbers(&part(1)?)?, numbers(&part(2)?)?, numbers(&part(3)?)?)),
         "table" => {
@@ -96,6 +95,50 @@ fn parts<'py>(py: Python<'py>, given: &Given) -> PyResult<Bound<'py, PyTuple>> {
         Given::Text(text) => ("text", text).into_pyobject(py),
         _ => Err(PyTypeError::new_err("data of a kind that cannot be copied")),
     }
+}
+
+/// A read-only array, whose values are used in place.
+struct Frozen {
+    /// Keeps the values alive.
+    _array: Py<PyArray1<f32>>,
+    first: *const f32,
+    count: usize,
+}
+
+// SAFETY: the values are only read, and no thread needs the interpreter for that.
+unsafe impl Send for Frozen {}
+// SAFETY: as above.
+unsafe impl Sync for Frozen {}
+
+impl AsRef<[f32]> for Frozen {
+    fn as_ref(&self) -> &[f32] {
+        // SAFETY: `first` and `count` are those of a contiguous array, which lives as long as this value and which `is_read_only`.
+        unsafe { std::slice::from_raw_parts(self.first, self.count) }
+    }
+}
+
+/// The values of a contiguous array: those of the array itself if nothing can change them, otherwise a copy.
+fn values(array: &Bound<'_, PyAny>) -> PyResult<SharedValues> {
+    let own = array.cast::<PyArray1<f32>>()?;
+    let slice = own.try_readonly()?;
+    let slice = slice.as_slice()?;
+    if !is_read_only(array)? {
+        return Ok(Arc::new(slice.to_vec()));
+    }
+    Ok(Arc::new(Frozen { _array: own.clone().unbind(), first: slice.as_ptr(), count: slice.len() }))
+}
+
+/// Whether an array is read-only, and so is whatever it is a view of: other arrays, and the buffer of a file or of bytes.
+fn is_read_only(array: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let mut owner = array.clone();
+    while owner.is_instance_of::<PyUntypedArray>() {
+        if owner.getattr("flags")?.getattr("writeable")?.extract()? {
+            return Ok(false);
+        }
+        owner = owner.getattr("base")?;
+    }
+    // An array without a base owns its values.
+    Ok(owner.is_none() || PyMemoryView::from(&owner).and_then(|view| view.getattr("readonly")?.extract()).unwrap_or(false))
 }
 
 /// The values of a contiguous array of doubles.

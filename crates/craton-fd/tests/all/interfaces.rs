@@ -285,14 +285,15 @@ fn sources_and_receivers_next_to_interfaces_are_reciprocal() {
     }
 }
 
-/// Relative L2 error of reflections in percent, for an interface at some height in a cell of edge `h`.
-fn reflection_error(below: Fluid, h: f64, offset: f64, half_length: usize) -> f64 {
-    let cells = [(1100.0 / h) as usize, 1, (1000.0 / h) as usize];
+/// Relative L2 errors of reflections in percent, for an interface at some height in a cell of edge `h` and receivers at some distances beside the source.
+fn reflection_errors(below: Fluid, h: f64, offset: f64, half_length: usize, beside: &[f64]) -> Vec<f64> {
+    let width = 1100.0 + beside.iter().copied().fold(0.0, f64::max);
+    let cells = [(width / h) as usize, 1, (1000.0 / h) as usize];
     let space = FluidHalfSpaces { below, above: WATER, interface: 500.0 + offset * h, top: None };
     let problem = Problem { space, cells, half_length, h };
     let source = (AcousticField::Pressure, [553.7, 0.0, space.interface + 150.0]);
-    let receivers: Vec<Place> =
-        [0.0, 55.0, 120.0].map(|x| (AcousticField::Pressure, [553.7 + x, 0.0, space.interface + 45.0])).to_vec();
+    let receiver = |x: &f64| (AcousticField::Pressure, [553.7 + x, 0.0, space.interface + 45.0]);
+    let receivers: Vec<Place> = beside.iter().map(receiver).collect();
     let whole = problem.errors(&[source], &receivers).remove(0);
     let direct = FluidHalfSpaces { below: WATER, ..space };
     let part = |&(field, position): &Place| {
@@ -307,7 +308,12 @@ fn reflection_error(below: Fluid, h: f64, offset: f64, half_length: usize) -> f6
         }
         (reflected / total).sqrt()
     };
-    receivers.iter().zip(whole).map(|(receiver, error)| error / part(receiver)).fold(0.0, f64::max)
+    receivers.iter().zip(whole).map(|(receiver, error)| error / part(receiver)).collect()
+}
+
+/// The largest of these errors next to the source.
+fn reflection_error(below: Fluid, h: f64, offset: f64, half_length: usize) -> f64 {
+    reflection_errors(below, h, offset, half_length, &[0.0, 55.0, 120.0]).into_iter().fold(0.0, f64::max)
 }
 
 #[test]
@@ -317,6 +323,22 @@ fn a_reflection_is_accurate_wherever_the_interface_is_in_a_cell() {
             let [coarse, fine] = [10.0, 5.0].map(|h| reflection_error(below, h, offset, 2));
             println!("density {}, offset {offset}: {coarse:.2} and {fine:.2} %", below.rho);
             assert!(coarse < 1.0 && fine < 0.4 * coarse, "density {}, offset {offset}: {coarse} {fine}", below.rho);
+        }
+    }
+}
+
+#[test]
+fn reflections_with_six_points_per_wavelength_have_an_error_of_second_order() {
+    // The default of order 8, for a peak frequency of 0.4 times the highest one, which is 15 Hz.
+    let h = 1500.0 / 15.0 / 6.0;
+    for (below, limit) in [(HEAVY, 4.0), (ROCK, 4.0), (FAST, 4.0)] {
+        for offset in [0.0, 0.25, 0.5, 0.75] {
+            let beside = [0.0, 150.0, 300.0, 900.0];
+            let [coarse, fine] = [h, 0.5 * h].map(|h| reflection_errors(below, h, offset, 4, &beside));
+            println!("{below:?}, offset {offset}: {coarse:.2?} and {fine:.2?} %");
+            for (coarse, fine) in coarse.into_iter().zip(fine) {
+                assert!(coarse < limit && fine < 0.4 * coarse.max(0.5), "{below:?}, offset {offset}: {coarse} {fine}");
+            }
         }
     }
 }
