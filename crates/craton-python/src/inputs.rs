@@ -138,7 +138,8 @@ fn is_read_only(array: &Bound<'_, PyAny>) -> PyResult<bool> {
         owner = owner.getattr("base")?;
     }
     // An array without a base owns its values.
-    Ok(owner.is_none() || PyMemoryView::from(&owner).and_then(|view| view.getattr("readonly")?.extract()).unwrap_or(false))
+    Ok(owner.is_none()
+        || PyMemoryView::from(&owner).and_then(|view| view.getattr("readonly")?.extract()).unwrap_or(false))
 }
 
 /// The values of a contiguous array of doubles.

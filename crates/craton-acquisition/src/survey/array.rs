@@ -12,6 +12,16 @@ pub struct WeightedPoint {
     pub position: [f64; 3],
     /// Factor of the signal that it sends or records.
     pub weight: f64,
+    /// Time by which it sends later than time 0 \[s\]; 0 for receivers.
+    pub delay: f64,
+}
+
+impl WeightedPoint {
+    /// A point without delay.
+    #[must_use]
+    pub fn new(position: [f64; 3], weight: f64) -> Self {
+        Self { position, weight, delay: 0.0 }
+    }
 }
 
 /// The surface at a source or a receiver, for trace headers.
@@ -57,7 +67,7 @@ impl Array {
             ..*point
         };
         match points {
-            [point] if point.weight == 1.0 => Self::point(point.position),
+            [point] if point.weight == 1.0 && point.delay == 0.0 => Self::point(point.position),
             _ => Self::about(centre, points.iter().map(relative)),
         }
     }
@@ -108,13 +118,13 @@ impl Array {
         self.centre
     }
 
-    /// Absolute positions and weights of the points, at least one.
+    /// The points at their absolute positions, at least one.
     pub fn points(&self) -> impl Iterator<Item = WeightedPoint> {
-        let single = self.pattern.is_none().then_some(WeightedPoint { position: self.centre, weight: 1.0 });
+        let single = self.pattern.is_none().then_some(WeightedPoint::new(self.centre, 1.0));
         let several = self.pattern.iter().flat_map(|pattern| pattern.iter());
-        single.into_iter().chain(
-            several.map(|point| WeightedPoint { position: plus(self.centre, point.position), weight: point.weight }),
-        )
+        single
+            .into_iter()
+            .chain(several.map(|point| WeightedPoint { position: plus(self.centre, point.position), ..*point }))
     }
 
     /// Refuses positions and weights that are not valid. `channel` names the source or receiver in the message.
@@ -129,6 +139,9 @@ impl Array {
                     check(false, &format!("{axis} of the {channel}"), value, "a finite number of m", hint)?;
                 }
             }
+            let hint = "a source cannot send before the traces begin; add the same time to all delays";
+            let allowed = point.delay.is_finite() && point.delay >= 0.0;
+            check(allowed, &format!("delay of the {channel}"), point.delay, "a finite number of s, at least 0", hint)?;
             sum += point.weight;
             largest = largest.max(point.weight.abs());
         }

@@ -2,7 +2,7 @@
 //!
 //! | table | columns |
 //! |---|---|
-//! | shots | `shot x y`, `depth` or `z`; with `weight`, rows of the same shot are the points of its source array |
+//! | shots | `shot x y`, `depth` or `z`; with `weight` or `delay` \[s\], rows of the same shot are the points of its source array |
 //! | receivers | `channel x y`, `depth` or `z`; with `weight`, rows of the same channel are the points of a group; with `shot`, each shot has its own receivers |
 //! | both | optional, for trace headers: `elevation` of the surface above z = 0, `water_depth` |
 //! | relation | `shot from to`: channels `from` to `to` are live at a shot |
@@ -26,9 +26,9 @@ pub fn shots(table: &Table) -> Result<Vec<(u32, Array)>, FormatError> {
 /// Reads the receivers, in the order of the table.
 ///
 /// # Errors
-/// As [`shots`].
+/// As [`shots`]; a column `delay`.
 pub fn receivers(table: &Table) -> Result<Vec<SurveyReceiver>, FormatError> {
-    let arrays = arrays(table, &whole_numbers(table, "channel")?)?;
+    let arrays = arrays(without_delays(table)?, &whole_numbers(table, "channel")?)?;
     Ok(arrays.into_iter().map(|(channel, array)| SurveyReceiver { channel, array }).collect())
 }
 
@@ -39,7 +39,7 @@ pub fn receivers(table: &Table) -> Result<Vec<SurveyReceiver>, FormatError> {
 pub fn receivers_by_shot(table: &Table) -> Result<Vec<(u32, SurveyReceiver)>, FormatError> {
     let shots = whole_numbers(table, "shot")?;
     let keys: Vec<(u32, u32)> = shots.into_iter().zip(whole_numbers(table, "channel")?).collect();
-    let arrays = arrays(table, &keys)?;
+    let arrays = arrays(without_delays(table)?, &keys)?;
     Ok(arrays.into_iter().map(|((shot, channel), array)| (shot, SurveyReceiver { channel, array })).collect())
 }
 
@@ -60,22 +60,33 @@ pub fn relations(table: &Table) -> Result<Vec<Relation>, FormatError> {
     (0..table.row_count()).map(relation).collect()
 }
 
-/// Groups the rows of a table by their keys; with a column `weight`, rows of the same key form one array.
+/// A table of receivers, which have no delays.
+fn without_delays(table: &Table) -> Result<&Table, FormatError> {
+    match table.column("delay") {
+        Some(_) => Err(table.refuse("delay", 0, "no such column: only points of sources have delays")),
+        None => Ok(table),
+    }
+}
+
+/// Groups the rows of a table by their keys; with a column `weight` or `delay`, rows of the same key form one array.
 fn arrays<K: Copy + Eq + Hash>(table: &Table, keys: &[K]) -> Result<Vec<(K, Array)>, FormatError> {
     let positions = positions(table)?;
     let sites = sites(table);
-    let Some(weights) = table.column("weight") else {
+    let (weights, delays) = (table.column("weight"), table.column("delay"));
+    if weights.is_none() && delays.is_none() {
         let points = positions.into_iter().enumerate().map(|(row, position)| Array::point(position).on(sites(row)));
         return Ok(keys.iter().copied().zip(points).collect());
-    };
+    }
     let mut places: HashMap<K, usize> = HashMap::new();
     let mut arrays: Vec<(K, Vec<WeightedPoint>)> = Vec::new();
-    for ((&key, position), &weight) in keys.iter().zip(positions).zip(weights) {
+    for (row, (&key, position)) in keys.iter().zip(positions).enumerate() {
+        let weight = weights.map_or(1.0, |weights| weights[row]);
+        let delay = delays.map_or(0.0, |delays| delays[row]);
         let place = *places.entry(key).or_insert(arrays.len());
         if place == arrays.len() {
             arrays.push((key, Vec::new()));
         }
-        arrays[place].1.push(WeightedPoint { position, weight });
+        arrays[place].1.push(WeightedPoint { position, weight, delay });
     }
     let is_silent = |points: &[WeightedPoint]| points.iter().all(|point| point.weight == 0.0);
     if let Some((silent, _)) = arrays.iter().find(|(_, points)| is_silent(points)) {

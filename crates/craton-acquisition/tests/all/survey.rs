@@ -82,7 +82,7 @@ fn azimuths_along_an_axis_change_only_that_coordinate() {
 
 #[test]
 fn arrays_rotate_with_the_ship() {
-    let gun = |ahead: f64, left: f64| WeightedPoint { position: [ahead, left, 0.5], weight: 2.0 };
+    let gun = |ahead: f64, left: f64| WeightedPoint::new([ahead, left, 0.5], 2.0);
     let line = MarineLine { azimuth: 0.0, source_array: vec![gun(3.0, 0.0), gun(0.0, 5.0)], ..streamer() };
     let survey = line.survey().unwrap();
     let shot = &survey.shots()[0];
@@ -116,7 +116,7 @@ fn invalid_lines_are_refused_with_value_and_hint() {
         refused(MarineLine { first_shot: [0.0, f64::NAN], ..streamer() }).starts_with("y of the first shot = NaN ")
     );
     assert!(refused(MarineLine { first_number: u32::MAX, ..streamer() }).starts_with("number of shots = 4 "));
-    let silent = vec![WeightedPoint { position: [0.0; 3], weight: 0.0 }; 2];
+    let silent = vec![WeightedPoint::new([0.0; 3], 0.0); 2];
     let message = refused(MarineLine { group_array: silent, ..streamer() });
     assert!(message.starts_with("sum of the weights of the receiver of shot 101, channel 1 = 0 "), "{message}");
 }
@@ -180,7 +180,7 @@ fn offsets_are_horizontal_distances_and_midpoints_lie_halfway() {
 #[test]
 fn an_aperture_contains_all_points_and_the_margin() {
     let line = MarineLine {
-        group_array: [-5.0, 5.0].map(|ahead| WeightedPoint { position: [ahead, 0.0, 0.0], weight: 0.5 }).into(),
+        group_array: [-5.0, 5.0].map(|ahead| WeightedPoint::new([ahead, 0.0, 0.0], 0.5)).into(),
         ..streamer()
     };
     let aperture = line.survey().unwrap().shots()[0].aperture([100.0, 0.0, 1.0]);
@@ -287,8 +287,8 @@ fn rows_with_weights_are_points_of_arrays() {
     assert_eq!(shots.len(), 2);
     assert_eq!(shots[0].1.centre(), [2.0, 1.0, -5.0]);
     let points: Vec<_> = shots[0].1.points().collect();
-    assert_eq!(points[0], WeightedPoint { position: [0.0, 0.0, -5.0], weight: 2.0 });
-    assert_eq!(points[1], WeightedPoint { position: [4.0, 2.0, -5.0], weight: 1.0 });
+    assert_eq!(points[0], WeightedPoint::new([0.0, 0.0, -5.0], 2.0));
+    assert_eq!(points[1], WeightedPoint::new([4.0, 2.0, -5.0], 1.0));
     assert_eq!(shots[1].1, Array::point([25.0, 0.0, -5.0]));
 }
 

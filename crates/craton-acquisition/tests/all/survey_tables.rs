@@ -120,7 +120,7 @@ fn an_array_is_reported_by_its_row_outside_the_domain() {
     assert!(found.starts_with("shots.csv:3, column `x`: the source of shot 11 is at x = -10, y = 0"), "{found}");
     // The array is defined elsewhere, so the row of its centre is reported.
     let tables = tables(SHOTS, RECEIVERS, None);
-    let guns = [-3.0, 3.0].map(|x| WeightedPoint { position: [x, 0.0, 0.0], weight: 0.5 });
+    let guns = [-3.0, 3.0].map(|x| WeightedPoint::new([x, 0.0, 0.0], 0.5));
     let wide = survey(&tables).unwrap().with_arrays(&guns, &[]).unwrap();
     let found = tables.located(wide.check_inside(&DOMAIN).unwrap_err()).to_string();
     assert!(found.starts_with("shots.csv:4, column `x`: the source of shot 11 is at x = -3, y = 0"), "{found}");

@@ -160,9 +160,12 @@ fn source(config: &Config, path: &KeyPath) -> Vec<Problem> {
 
 /// Arrays with zero total weight.
 fn arrays(config: &Config, root: &KeyPath) -> Vec<Problem> {
-    let arrays = [("source", &config.source.array), ("receivers", &config.receivers.array)];
-    let silent =
-        arrays.into_iter().filter(|(_, array)| !array.is_empty() && array.iter().all(|point| point.weight == 0.0));
+    let (sent, recorded) = (&config.source.array, &config.receivers.array);
+    let are_silent = [
+        ("source", !sent.is_empty() && sent.iter().all(|point| point.weight == 0.0)),
+        ("receivers", !recorded.is_empty() && recorded.iter().all(|point| point.weight == 0.0)),
+    ];
+    let silent = are_silent.into_iter().filter(|(_, is_silent)| *is_silent);
     silent.map(|(table, _)| Problem::new(root.key(table).key("array"), "has weights that are all zero")).collect()
 }
 

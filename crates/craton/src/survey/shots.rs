@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use craton_acquisition::survey::{Array, Shot};
+use craton_acquisition::survey::{Array, Shot, WeightedPoint};
 use craton_device::Workers;
 use craton_device::gpu::{Gpu, GpuError};
 use craton_fd::GpuSetupError;
@@ -96,9 +96,24 @@ impl Shots<'_> {
         self.halt.load(Ordering::Relaxed) || self.cancel.is_cancelled()
     }
 
-    /// The sources of a shot.
-    pub fn drives(&self, shot: &Shot) -> Vec<Drive> {
-        vec![Drive { places: placed(&shot.source), field: self.source, history: self.clock.history.clone() }]
+    /// The sources of a shot: one for each delay of its points.
+    ///
+    /// # Errors
+    /// A source amplitude that is not finite.
+    pub fn drives(&self, shot: &Shot) -> Result<Vec<Drive>, Error> {
+        let mut delays: Vec<f64> = Vec::new();
+        let mut drives: Vec<Drive> = Vec::new();
+        for WeightedPoint { position, weight, delay } in shot.source.points() {
+            let number = delays.iter().position(|&known| known == delay).unwrap_or(delays.len());
+            if number == delays.len() {
+                let history =
+                    if delay == 0.0 { self.clock.history.clone() } else { self.clock.history_after(delay)? };
+                drives.push(Drive { places: Vec::new(), field: self.source, history });
+                delays.push(delay);
+            }
+            drives[number].places.push(Placed { position, weight });
+        }
+        Ok(drives)
     }
 
     /// The recorded channels of a shot.
@@ -182,7 +197,8 @@ impl<'a> CpuEngine<'a> {
         let mut outcomes = Vec::with_capacity(shots.len());
         for shot in shots {
             let operator = self.operator(window).map_err(Trouble::Shots)?;
-            operator.place(&all.drives(shot), &all.listeners(shot)).map_err(|error| Trouble::Shots(error.into()))?;
+            let drives = all.drives(shot).map_err(Trouble::Shots)?;
+            operator.place(&drives, &all.listeners(shot)).map_err(|error| Trouble::Shots(error.into()))?;
             let (steps, at_once) = (all.grids.axis.steps, all.steps_at_once(window));
             while operator.step() < steps {
                 if all.is_over() {
@@ -271,7 +287,8 @@ impl<'a> GpuEngine<'a> {
         self.operator(window).map_err(of_shots)?;
         let Self { shots: all, turn, gpu, operator, workers, busy, .. } = self;
         let (_, operator) = operator.as_mut().expect("it has just been made");
-        let placed: Vec<_> = shots.iter().map(|shot| (all.drives(shot), all.listeners(shot))).collect();
+        let placed = shots.iter().map(|shot| Ok((all.drives(shot)?, all.listeners(shot))));
+        let placed = placed.collect::<Result<Vec<_>, Error>>().map_err(of_shots)?;
         workers.run(|| operator.place(&placed)).map_err(|error| of_shots(error.into()))?;
         let mut outcomes: Vec<Outcome> = shots.iter().map(|_| Ok(Recording::new())).collect();
         let steps = all.grids.axis.steps;

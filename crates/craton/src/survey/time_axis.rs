@@ -44,7 +44,10 @@ impl TimeAxis {
 /// Correction of time dispersion of sources and recordings, planned once for all shots.
 pub struct Clock {
     inverse: Inverse,
-    /// Source amplitude at each step.
+    forward: Forward,
+    wavelet: TimeFunction,
+    amplitude: f64,
+    /// Amplitude of a source without delay at each step.
     pub history: Vec<f64>,
 }
 
@@ -55,11 +58,23 @@ impl Clock {
     /// A time function with a value that is not finite.
     pub fn new(axis: &TimeAxis, wavelet: &TimeFunction, amplitude: f64) -> Result<Self, NumericsError> {
         let times = UniformTimes { start: 0.0, interval: axis.interval, count: axis.samples };
-        let forward = Forward::new(axis.steps as usize, axis.dt)?;
-        Ok(Self {
+        let mut clock = Self {
             inverse: Inverse::onto(axis.steps as usize + 1, axis.dt, times)?,
-            history: forward.samples(|t| amplitude * wavelet.value(t), Stagger::Whole)?,
-        })
+            forward: Forward::new(axis.steps as usize, axis.dt)?,
+            wavelet: wavelet.clone(),
+            amplitude,
+            history: Vec::new(),
+        };
+        clock.history = clock.history_after(0.0)?;
+        Ok(clock)
+    }
+
+    /// Amplitude at each step of a source that starts later by some time \[s\].
+    ///
+    /// # Errors
+    /// A value that is not finite.
+    pub fn history_after(&self, delay: f64) -> Result<Vec<f64>, NumericsError> {
+        self.forward.samples(|t| self.amplitude * self.wavelet.value(t - delay), Stagger::Whole)
     }
 
     /// The traces of a shot.

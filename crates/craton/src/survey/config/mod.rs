@@ -16,7 +16,7 @@ pub use model::{Density, Domain, FluidLayer, Layered, Model, Quality, Volumes};
 pub use output::{
     ByteOrder, Compute, GatherFormat, GatherGain, GatherPictures, GatherStyle, Numbers, Output, Slice, Snapshots,
 };
-pub use source::{ArrayPoint, Quantity, Receivers, Source, SourceKind};
+pub use source::{ArrayPoint, Quantity, Receivers, Source, SourceKind, SourcePoint};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

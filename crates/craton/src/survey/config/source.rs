@@ -20,10 +20,10 @@ pub struct Source {
     /// Factor on the time function. Units: Pa m (3-D) or Pa (2-D) for a monopole, N (3-D) or N/m (2-D) for a force.
     #[serde(default = "one")]
     pub amplitude: f64,
-    /// Elements of a source array, which all fire at once; by default a single point, or the array of the shot table.
+    /// Elements of a source array; by default a single point, or the array of the shot table.
     /// The array of a marine source rotates with the line.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub array: Vec<ArrayPoint>,
+    pub array: Vec<SourcePoint>,
 }
 
 fn one() -> f64 {
@@ -46,11 +46,32 @@ pub enum SourceKind {
     ForceZ,
 }
 
-/// An element of an array.
+/// An element of a source array.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SourcePoint {
+    /// Position relative to the centre of the array [m]: x, y, z (up). For a marine source: forward, left, up.
+    #[schemars(extend("examples" = [[0.0, 5.0, 0.0]]))]
+    pub at: [f64; 3],
+    /// Weight of the element.
+    #[serde(default = "one")]
+    pub weight: f64,
+    /// Time by which the element fires later [s].
+    #[schemars(range(min = 0.0))]
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub delay: f64,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // as serde requires
+fn is_zero(delay: &f64) -> bool {
+    *delay == 0.0
+}
+
+/// An element of a receiver group.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ArrayPoint {
-    /// Position relative to the centre of the array [m]: x, y, z (up). For a marine source: forward, left, up.
+    /// Position relative to the centre of the group [m]: x, y, z (up). For a streamer: forward, left, up.
     #[schemars(extend("examples" = [[0.0, 5.0, 0.0]]))]
     pub at: [f64; 3],
     /// Weight of the element.

@@ -127,7 +127,7 @@ impl<'a> GradientEngine<'a> {
         let axis = &shots.grids.axis;
         let density = target.has_density(shots.grids.edges());
         let plan = storage((target, density), axis.steps, forward, shots.grids.points(window))?;
-        let (drives, listeners) = (shots.drives(shot), shots.listeners(shot));
+        let (drives, listeners) = (shots.drives(shot)?, shots.listeners(shot));
         let mut found = (0.0, 1.0);
         let residual = |samples: Vec<f32>| {
             workers.run(|| {

@@ -14,7 +14,7 @@ use crate::key_path::KeyPath;
 use crate::number::Number;
 use crate::setup::findings::{Checked, bad_acquisition, bad_file};
 use crate::survey::SurveyFile;
-use crate::survey::config::{self, Acquisition, ArrayPoint, PointGrid, PointLine};
+use crate::survey::config::{self, Acquisition, ArrayPoint, PointGrid, PointLine, SourcePoint};
 
 /// The geometry of a survey.
 pub struct Acquired {
@@ -52,13 +52,13 @@ fn marine(line: &config::MarineLine, file: &SurveyFile) -> Result<Survey, Acquis
         shots: line.shots,
         shot_interval: line.shot_interval,
         source_depth: line.source_depth,
-        source_array: weighted(&file.config.source.array),
+        source_array: sending(&file.config.source.array),
         side,
         channels: MarineLine::channels_of(line.streamer_length, line.group_interval)?,
         group_interval: line.group_interval,
         near_offset: line.near_offset,
         streamer_depth: line.streamer_depth,
-        group_array: weighted(&file.config.receivers.array),
+        group_array: recording(&file.config.receivers.array),
     };
     line.survey()
 }
@@ -79,14 +79,14 @@ fn land(line: &config::LandLine, file: &SurveyFile) -> Result<Survey, Acquisitio
         nearest: line.nearest,
         ends,
     };
-    land.survey()?.with_arrays(&weighted(&file.config.source.array), &weighted(&file.config.receivers.array))
+    land.survey()?.with_arrays(&sending(&file.config.source.array), &recording(&file.config.receivers.array))
 }
 
 fn fixed(points: &config::FixedReceivers, file: &SurveyFile) -> Result<Survey, AcquisitionError> {
     let shots = all_points(&points.shot_lines, &points.shot_grids)?;
     let receivers = all_points(&points.receiver_lines, &points.receiver_grids)?;
     let survey = Survey::fixed(numbered_sources(shots), numbered_receivers(receivers))?;
-    survey.with_arrays(&weighted(&file.config.source.array), &weighted(&file.config.receivers.array))
+    survey.with_arrays(&sending(&file.config.source.array), &recording(&file.config.receivers.array))
 }
 
 fn all_points(lines: &[PointLine], grids: &[PointGrid]) -> Result<Vec<[f64; 3]>, AcquisitionError> {
@@ -105,8 +105,13 @@ fn points_of(line: &PointLine) -> Result<Vec<[f64; 3]>, AcquisitionError> {
     positions::line(up(line.from), up(line.to), line.count)
 }
 
-fn weighted(array: &[ArrayPoint]) -> Vec<WeightedPoint> {
-    array.iter().map(|point| WeightedPoint { position: point.at, weight: point.weight }).collect()
+fn sending(array: &[SourcePoint]) -> Vec<WeightedPoint> {
+    let of = |point: &SourcePoint| WeightedPoint { position: point.at, weight: point.weight, delay: point.delay };
+    array.iter().map(of).collect()
+}
+
+fn recording(array: &[ArrayPoint]) -> Vec<WeightedPoint> {
+    array.iter().map(|point| WeightedPoint::new(point.at, point.weight)).collect()
 }
 
 fn from_tables(written: &config::Tables, file: &SurveyFile, path: &KeyPath) -> Checked<Acquired> {
@@ -198,6 +203,6 @@ fn from_headers(name: &Path, file: &SurveyFile, path: &KeyPath) -> Checked<Acqui
 }
 
 fn with_arrays(survey: Result<Survey, AcquisitionError>, file: &SurveyFile, path: &KeyPath) -> Checked<Survey> {
-    let (source, group) = (weighted(&file.config.source.array), weighted(&file.config.receivers.array));
+    let (source, group) = (sending(&file.config.source.array), recording(&file.config.receivers.array));
     survey.and_then(|survey| survey.with_arrays(&source, &group)).map_err(|error| bad_acquisition(&error, path))
 }

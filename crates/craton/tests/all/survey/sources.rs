@@ -22,6 +22,37 @@ fn arrays_of_sources_and_receivers_are_sums_of_their_elements() {
     }
 }
 
+#[test]
+fn simultaneous_sources_are_the_sum_of_single_ones_after_their_delays() {
+    const DELAY: usize = 150; // samples of 0.5 ms
+    let folder = tempfile::tempdir().expect("a folder");
+    files(folder.path(), &free());
+    let of = |table: &str| {
+        std::fs::write(folder.path().join("shots.csv"), table).expect("written");
+        folder.path()
+    };
+    let single = |row: &str| samples(&computed(of(&format!("shot,x,y,depth\n7,{row}\n")), &QUICK));
+    let [first, second] = [single("0,0,200"), single("310,0,130")];
+    let both = |(first, second): (&Vec<f64>, &Vec<f64>)| -> Vec<f64> {
+        let later = |n: usize| if n < DELAY { 0.0 } else { second[n - DELAY] };
+        first.iter().enumerate().map(|(n, value)| value - 0.6 * later(n)).collect()
+    };
+    let expected: Vec<Vec<f64>> = first.iter().zip(&second).map(both).collect();
+    let together = of("shot,x,y,depth,weight,delay\n7,0,0,200,1,0\n7,310,0,130,-0.6,0.075\n");
+    let on_cores = options(together, &QUICK);
+    for options in std::iter::once(on_cores.clone()).chain(on_gpu(on_cores)) {
+        let found = traces(&surveyed(folder.path(), &options).gathers);
+        let misfit = misfit(&found, &expected);
+        assert!(misfit < 1e-5, "relative L2 {misfit}");
+    }
+    let array = "source.array=[{ at = [0.0, 0.0, 0.0] }, { at = [310.0, 0.0, 70.0], weight = -0.6, delay = 0.075 }]";
+    let found = computed(of("shot,x,y,depth\n7,0,0,200\n"), &[&QUICK[..], &[array]].concat());
+    assert!(misfit(&found, &expected) < 1e-5);
+    of("shot,x,y,depth,delay\n7,0,0,200,0\n7,310,0,130,-0.1\n");
+    let refused = error_text(survey(&folder.path().join("it.toml"), &options(folder.path(), &QUICK)));
+    assert!(refused.contains("delay of the source of shot 7") && refused.contains("-0.1"), "{refused}");
+}
+
 /// A force f along an axis equals sources f / h half a metre ahead and -f / h half a metre behind, with h = 1 m.
 #[test]
 fn a_force_equals_a_pair_of_sources() {
