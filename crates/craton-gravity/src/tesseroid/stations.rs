@@ -1,5 +1,6 @@
 //! Points on a sphere and their local axes.
 
+use crate::elementary::sin_cos;
 use crate::{Field, Fields, Gravity, GravityError, Points};
 
 /// Rows: local axes in Cartesian components.
@@ -115,7 +116,7 @@ impl Stations {
 /// The local axes at a longitude and latitude [rad]: east, north and up.
 #[inline(always)]
 pub fn axes(longitude: f64, latitude: f64) -> Axes {
-    let ((sin_lon, cos_lon), (sin_lat, cos_lat)) = (longitude.sin_cos(), latitude.sin_cos());
+    let ((sin_lon, cos_lon), (sin_lat, cos_lat)) = (sin_cos(longitude), sin_cos(latitude));
     [
         [-sin_lon, cos_lon, 0.0],
         [-sin_lat * cos_lon, -sin_lat * sin_lon, cos_lat],
