@@ -112,10 +112,15 @@ fn methods_without_tesseroids_are_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("it.toml");
     std::fs::write(&file, GRID).expect("written");
-    let device = Some("cuda".parse().expect("a device"));
-    let directory = format!("output.directory='{}'", folder.path().join("results").display());
-    let options = RunOptions { overrides: vec![directory], device, ..RunOptions::default() };
-    let refused = gravity(&file, &options).expect_err("GPUs compute no tesseroids");
-    assert!(matches!(refused, Error::Gravity(GravityFailure::TesseroidsOnGpus)), "{refused:?}");
+    let refused = |change: &[&str]| {
+        let device = Some("cuda".parse().expect("a device"));
+        let directory = format!("output.directory='{}'", folder.path().join("results").display());
+        let overrides = change.iter().map(|&change| change.to_owned()).chain([directory]).collect();
+        gravity(&file, &RunOptions { overrides, device, ..RunOptions::default() }).expect_err("GPUs do not support it")
+    };
+    let single = refused(&["method.precision='single'"]);
+    assert!(matches!(single, Error::Gravity(GravityFailure::SingleTesseroids)), "{single:?}");
+    let tree = refused(&["method.path='tree'", "method.accuracy=1e-5"]);
+    assert!(matches!(tree, Error::Gravity(GravityFailure::Path { path: "tree", .. })), "{tree:?}");
     assert!(!folder.path().join("results").exists());
 }
