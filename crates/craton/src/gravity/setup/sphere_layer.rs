@@ -133,17 +133,21 @@ impl Bodies {
         let region = Region::of(&made.layer, radius, path)?;
         let Some(places) = places else { return Ok(()) };
         messages.warnings.extend(made.points_inside(file, places));
-        let (columns, gradient): (Vec<Prism>, f64) = match &made.densities {
-            Some(densities) => (made.layer.prisms_by_column(densities).collect(), 0.0),
+        match &made.densities {
+            Some(densities) => {
+                let columns = made.layer.prisms_by_column(densities);
+                self.tesseroids.extend(columns.filter_map(|column| region.tesseroid(&column, 0.0)));
+            }
             None => {
                 let filling = made.filling(layer, file, places, path, messages)?;
                 let gradient = slope(&filling.law).unwrap_or(0.0);
                 // Inverted columns have no gradient.
                 let filling = Filling { inverted: None, ..filling };
-                (made.layer.prisms(&filling).collect(), gradient)
+                self.tesseroids.reserve(made.layer.count(&filling));
+                let columns = made.layer.prisms(&filling);
+                self.tesseroids.extend(columns.filter_map(|column| region.tesseroid(&column, gradient)));
             }
-        };
-        self.tesseroids.extend(columns.iter().filter_map(|column| region.tesseroid(column, gradient)));
+        }
         let inverted = made.inverted(layer);
         self.tesseroids.extend(inverted.iter().filter_map(|column| region.tesseroid(column, 0.0)));
         Ok(())
