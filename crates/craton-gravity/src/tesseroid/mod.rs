@@ -5,6 +5,7 @@
 //! 81. Pieces of some decimetres count as prisms, so that points may lie on tesseroids. [`Tree`](crate::Tree) replaces distant groups by multipole expansions in Cartesian
 //! coordinates, with the origin in the centre of the sphere, z towards the north pole and x towards the meridian 0.
 
+mod geodetic;
 mod pieces;
 mod stations;
 mod sums;

@@ -6,12 +6,13 @@ use crate::{Field, Fields, Gravity, GravityError, Points};
 /// Rows: local axes in Cartesian components.
 type Axes = [[f64; 3]; 3];
 
-/// Observation points given by longitude, latitude and radius, with local axes to the east, to the north and up, along the radius.
+/// Observation points given by longitude, latitude and radius, with local axes to the east, to the north and up, along the radius; or in
+/// [geodetic coordinates](Self::geodetic).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stations {
-    points: Points,
-    /// Longitude and latitude [rad].
-    angles: Vec<[f64; 2]>,
+    pub(super) points: Points,
+    /// Longitude and latitude of the vertical axis [rad].
+    pub(super) angles: Vec<[f64; 2]>,
 }
 
 impl Stations {
@@ -25,11 +26,7 @@ impl Stations {
         let (mut places, mut angles) = (Vec::new(), Vec::new());
         for (station, given) in stations.into_iter().enumerate() {
             let limits = [("longitude", -720.0, 720.0), ("latitude", -90.0, 90.0), ("radius", 0.0, 1e12)];
-            for ((what, least, most), value) in limits.into_iter().zip(given) {
-                if !(least..=most).contains(&value) {
-                    return Err(GravityError::OfStation { station, what, value, least, most });
-                }
-            }
+            Self::check(station, given, limits)?;
             let [longitude, latitude] = [given[0].to_radians(), given[1].to_radians()];
             places.push(super::cartesian([longitude, latitude, given[2]]));
             angles.push([longitude, latitude]);
@@ -37,7 +34,21 @@ impl Stations {
         Ok(Self { points: Points::new(places)?, angles })
     }
 
-    /// Station `index`: longitude and latitude [°], radius [m].
+    /// Rejects a station outside the range of a coordinate, given by its name, least and largest value.
+    pub(super) fn check(
+        station: usize,
+        given: [f64; 3],
+        limits: [(&'static str, f64, f64); 3],
+    ) -> Result<(), GravityError> {
+        for ((what, least, most), value) in limits.into_iter().zip(given) {
+            if !(least..=most).contains(&value) {
+                return Err(GravityError::OfStation { station, what, value, least, most });
+            }
+        }
+        Ok(())
+    }
+
+    /// Station `index`: longitude and latitude [°] of its vertical axis, and distance from the centre [m].
     pub fn get(&self, index: usize) -> [f64; 3] {
         let [x, y, z] = self.points.get(index);
         let [longitude, latitude] = self.angles[index].map(f64::to_degrees);

@@ -10,7 +10,7 @@ use super::bodies::LARGEST_DENSITY;
 use super::grids::{grid_of, position, spacing_note};
 use super::slices::{Trial, some_of};
 use super::sphere_layer::{Region, slope};
-use super::{Places, holes, memory, workers};
+use super::{Places, Reference, holes, memory, workers};
 use crate::error::Problem;
 use crate::gravity::GravityFile;
 use crate::gravity::columns::fields_of;
@@ -206,7 +206,7 @@ impl Between {
             points: some_of(&places.points),
             fields: fields_of(&file.config.fields),
             workers: workers(file)?,
-            region: is_geographic.then(|| Region::of(&self.layer, file.config.radius(), path)).transpose()?,
+            region: is_geographic.then(|| Region::of(&self.layer, Reference::of(&file.config), path)).transpose()?,
         };
         let refused = |error: GravityError| Problem::new(path, error.to_string());
         let left = match given.slices {

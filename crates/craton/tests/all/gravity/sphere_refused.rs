@@ -86,6 +86,17 @@ fn bodies_and_points_have_the_same_kind_of_coordinates() {
                 [points.list]\nrows = [[1, 1, 1]]\n[sphere]\n[output]\ndirectory = 'results'\n";
     std::fs::write(&file, flat).expect("written");
     assert!(refusal(&file).contains("sphere: applies only to positions in longitude and latitude"));
+    std::fs::write(&file, flat.replace("[sphere]", "").replace("fields", "ellipsoid = 'wgs84'\nfields"))
+        .expect("written");
+    assert!(refusal(&file).contains("ellipsoid: applies only to positions in longitude and latitude"));
+    let both =
+        "[points.geographic_grid]\nlongitude = [9.0, 13.0]\nlatitude = [44.0, 47.0]\ncount = [2, 2]\nheight = 8e3\n";
+    let text = format!("ellipsoid = 'grs80'\n[sphere]\n[[body]]\n{ROWS}\n{both}[output]\ndirectory = 'results'\n");
+    std::fs::write(&file, &text).expect("written");
+    assert!(refusal(&file).contains("sphere: has no effect with `ellipsoid`"));
+    std::fs::write(&file, text.replace("[sphere]\n", "").replace("8e3", "-6.1e6")).expect("written");
+    let message = refusal(&file);
+    assert!(message.contains("is below the lowest geodetic height (allowed: -6000000 to"), "{message}");
 }
 
 #[test]
