@@ -157,7 +157,7 @@ def is_table(value: Mapping[Any, Any], path: str, key: str) -> bool:
     """Whether a dictionary is a table of columns rather than a table of the format."""
     if key == "stations_file" or path == "acquisition.tables.shots" or path == "acquisition.tables.receivers":
         return True
-    is_place = key == "file" or key in ("depth_table", "prisms", "list")
+    is_place = key in ("file", "vectors", "depth_table", "prisms", "list")
     return is_place and bool(value) and all(np.ndim(column) == 1 and not isinstance(column, str) for column in value.values()) \
         and "rows" not in value
 

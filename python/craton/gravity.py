@@ -1,9 +1,11 @@
-"""Gravity and gravity gradients of right rectangular prisms.
+"""Gravity, gravity gradients and magnetic fields of right rectangular prisms, and gravity of tesseroids.
 
 Points are an array of shape ``(..., 3)`` with x (east), y (north) and z (up) in metres, or a tuple of three arrays that are broadcast
 against each other; results have that shape, without the last axis of an array. Fields have the names of the gravity file: ``potential``, ``g_e``, ``g_n``, ``g_u``, ``g_d``, ``g_ee``,
 ``g_en``, ``g_eu``, ``g_ed``, ``g_nn``, ``g_nu``, ``g_nd``, ``g_uu``, ``g_dd``, ``g_length``, ``invariant2``, ``invariant3``,
 ``dimensionality``. Units are mGal for attraction, Eötvös for the gradient tensor and m²/s² for the potential, or SI units with ``units="si"``.
+
+Points of `tesseroids` and `geographic_layer` have longitude, latitude [degrees] and height [m] instead of x, y and z.
 """
 
 from __future__ import annotations
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
 
     from .tables.gravity import Tables
 
-__all__ = ["Problem", "layer", "operator", "prisms", "tensor_mesh"]
+__all__ = ["Problem", "geographic_layer", "layer", "magnetics", "operator", "prisms", "tensor_mesh", "tesseroids"]
 
 #: Factors from SI units by the number of derivatives of the potential.
 _GEOPHYSICAL = {0: 1.0, 1: 1e5, 2: 1e9}
@@ -85,22 +87,123 @@ def prisms(
     Returns:
         An array with the shape of the points, or a dictionary of arrays for several fields.
     """
-    places, shape = _points(points)
+    body = {"prisms": {"file": _columns(_faces(prisms), density)}}
+    return _compute(points, fields, {"body": [body]}, accuracy, units, device, threads, progress)
+
+
+def magnetics(
+    points: Any,
+    prisms: Any,
+    susceptibility: Any = 0.0,
+    fields: str | Sequence[str] = "tfa",
+    *,
+    field: Any,
+    remanence: Any = None,
+    accuracy: float | None = None,
+    units: str = "geophysical",
+    device: str | None = "cpu",
+    threads: int | None = None,
+    progress: bool | Report = False,
+) -> Any:
+    """Magnetic fields of prisms at points.
+
+    Args:
+        points, prisms, accuracy, units, device, threads, progress: as in `prisms`; units are nT and nT/m, or T and T/m.
+        susceptibility: volume susceptibility (SI) of each prism, or one number.
+        fields: ``tfa`` (anomaly of the total field), ``b_e``, ``b_n``, ``b_u``, ``b_d``, ``b_length``, components of the gradient of the flux
+            density such as ``b_ee``, or derivatives of the anomaly such as ``tfa_u``; one name or a list.
+        field: the main field: intensity [nT], inclination and declination [degrees], or a dictionary with the ``date``, ``longitude``,
+            ``latitude`` and ``height`` at which IGRF-14 is evaluated.
+        remanence: remanent magnetisation of each prism along east, north and up [A/m], shape ``(m, 3)``, or one vector.
+    Returns:
+        An array with the shape of the points, or a dictionary of arrays for several fields.
+    """
     faces = _faces(prisms)
-    columns = dict(zip(("west", "east", "south", "north", "bottom", "top"), np.ascontiguousarray(faces.T)))
-    columns["density"] = _densities(density, len(faces))
-    wanted = [fields] if isinstance(fields, str) else list(fields)
-    method = {} if accuracy is None else {"accuracy": float(accuracy)}
-    problem = Problem.from_dict({
-        "body": [{"prisms": {"file": columns}}],
-        "points": {"list": {"file": dict(zip("xyz", np.ascontiguousarray(places.T)))}},
-        "fields": wanted,
-        "method": method,
-        "output": {"units": units},
-    })
-    found = problem.compute(device=device, threads=threads, progress=progress)
-    arrays = {name: found[name].reshape(shape) for name in wanted}
-    return arrays[fields] if isinstance(fields, str) else arrays
+    body: dict[str, Any] = {"susceptibility_per_density": 1.0}
+    if remanence is not None:
+        vectors = numeric(remanence, "remanence").astype(float)
+        if vectors.shape not in ((3,), (len(faces), 3)):
+            raise ValueError(f"remanence of shape {vectors.shape}, not (3,) or ({len(faces)}, 3): east, north, up")
+        vectors = np.broadcast_to(vectors, (len(faces), 3))
+        body["vectors"] = dict(zip(("m_e", "m_n", "m_u"), np.ascontiguousarray(vectors.T)))
+    if isinstance(field, dict):
+        main: dict[str, Any] = {"igrf": field}
+    else:
+        intensity, inclination, declination = (float(value) for value in field)
+        main = {"given": {"intensity": intensity, "inclination": inclination, "declination": declination}}
+    tables = {
+        "body": [{"prisms": {"file": _columns(faces, susceptibility)}}],
+        "magnetisation": {"field": main, "body": [body]},
+    }
+    return _compute(points, fields, tables, accuracy, units, device, threads, progress)
+
+
+def tesseroids(
+    points: Any,
+    tesseroids: Any,
+    density: Any,
+    fields: str | Sequence[str] = "g_d",
+    *,
+    gradient: Any = None,
+    ellipsoid: str | None = None,
+    radius: float | None = None,
+    accuracy: float | None = None,
+    units: str = "geophysical",
+    device: str | None = "cpu",
+    threads: int | None = None,
+    progress: bool | Report = False,
+) -> Any:
+    """Fields of tesseroids, cells between meridians, parallels and heights, at points in longitude, latitude and height.
+
+    Args:
+        points: longitude, latitude [degrees] and height [m], with shapes as described in the module.
+        tesseroids: west, east, south, north [degrees], bottom and top [m] of each cell, shape ``(m, 6)``.
+        density: density contrast of each cell halfway between bottom and top [kg/m3], or one number.
+        gradient: increase of the density with height [kg/m3 per m], for each cell or one number; by default the density is constant.
+        ellipsoid: ``"grs80"`` or ``"wgs84"`` for geodetic latitudes and heights above this ellipsoid; by default latitudes are geocentric
+            and heights above a sphere.
+        radius: radius of this sphere [m], by default 6,371,000; with 0, heights are distances from the centre.
+        fields, accuracy, units, device, threads, progress: as in `prisms`.
+    Returns:
+        An array with the shape of the points, or a dictionary of arrays for several fields.
+    """
+    cells = _faces(tesseroids, "tesseroids")
+    body: dict[str, Any] = {"file": _columns(cells, density)}
+    if gradient is not None:
+        body["file"]["gradient"] = _densities(gradient, len(cells))
+        body["columns"] = {"gradient": "gradient"}
+    tables: dict[str, Any] = {"body": [{"tesseroids": body}]}
+    if ellipsoid is not None:
+        tables["ellipsoid"] = ellipsoid
+    if radius is not None:
+        tables["sphere"] = {"radius": float(radius)}
+    return _compute(points, fields, tables, accuracy, units, device, threads, progress, is_geographic=True)
+
+
+def geographic_layer(
+    points: Any,
+    longitude: Any,
+    latitude: Any,
+    top: Any,
+    bottom: Any,
+    density: Any,
+    fields: str | Sequence[str] = "g_d",
+    **options: Any,
+) -> Any:
+    """Fields of a layer between two surfaces in longitude and latitude, discretised into one tesseroid per point of a grid.
+
+    Args:
+        points: longitude, latitude [degrees] and height [m].
+        longitude, latitude: grid points [degrees], ascending or descending; cells reach halfway to the next points, and end at the poles.
+        top, bottom: heights of the surfaces [m], numbers or arrays of shape ``(len(latitude), len(longitude))``. Where the top is below the
+            bottom, the density has the opposite sign.
+        density: a number or an array like the surfaces [kg/m3].
+        fields, options: as in `tesseroids`.
+    """
+    places = numeric(longitude, "longitude").astype(float), numeric(latitude, "latitude").astype(float)
+    cells, densities = _columns_of_layer(places, ("longitude", "latitude"), {"top": top, "bottom": bottom, "density": density})
+    cells[:, 2:4] = np.clip(cells[:, 2:4], -90.0, 90.0)
+    return tesseroids(points, cells, densities, fields, **options)
 
 
 def layer(
@@ -128,16 +231,9 @@ def layer(
     if is_from("xarray", x):
         data = x.transpose("northing", "easting")
         x, y, top, bottom, density = (data[name].values for name in ("easting", "northing", "top", "bottom", "density"))
-    x, y = numeric(x, "x").astype(float), numeric(y, "y").astype(float)
-    shape = (len(y), len(x))
-    named = {"top": top, "bottom": bottom, "density": density}
-    top, bottom, density = (np.broadcast_to(_over_the_grid(values, name), shape) for name, values in named.items())
-    (west, east), (south, north) = _sides(x, "x"), _sides(y, "y")
-    (west, south), (east, north) = np.meshgrid(west, south), np.meshgrid(east, north)
-    upper, lower = np.maximum(top, bottom), np.minimum(top, bottom)
-    solid = upper > lower
-    faces = np.stack([west, east, south, north, lower, upper], axis=-1)
-    return prisms(points, faces[solid], np.where(top >= bottom, density, -density)[solid], fields, **options)
+    places = numeric(x, "x").astype(float), numeric(y, "y").astype(float)
+    faces, densities = _columns_of_layer(places, ("x", "y"), {"top": top, "bottom": bottom, "density": density})
+    return prisms(points, faces, densities, fields, **options)
 
 
 def tensor_mesh(points: Any, mesh: Any, density: Any, fields: str | Sequence[str] = "g_d", **options: Any) -> Any:
@@ -204,12 +300,60 @@ def _points(points: Any) -> tuple[np.ndarray, tuple[int, ...]]:
     return array.reshape(-1, 3), array.shape[:-1]
 
 
-def _faces(prisms: Any) -> np.ndarray:
-    faces = numeric(prisms, "prisms").astype(float)
+def _compute(
+    points: Any,
+    fields: str | Sequence[str],
+    tables: dict[str, Any],
+    accuracy: float | None,
+    units: str,
+    device: str | None,
+    threads: int | None,
+    progress: bool | Report,
+    is_geographic: bool = False,
+) -> Any:
+    """Fields of the problem with these tables, an array or a dictionary of arrays."""
+    places, shape = _points(points)
+    names = ("longitude", "latitude", "height") if is_geographic else ("x", "y", "z")
+    wanted = [fields] if isinstance(fields, str) else list(fields)
+    problem = Problem.from_dict({
+        **tables,
+        "points": {"geographic_list" if is_geographic else "list": {"file": dict(zip(names, np.ascontiguousarray(places.T)))}},
+        "fields": wanted,
+        "method": {} if accuracy is None else {"accuracy": float(accuracy)},
+        "output": {"units": units},
+    })
+    found = problem.compute(device=device, threads=threads, progress=progress)
+    arrays = {name: found[name].reshape(shape) for name in wanted}
+    return arrays[fields] if isinstance(fields, str) else arrays
+
+
+def _columns(faces: np.ndarray, density: Any) -> dict[str, np.ndarray]:
+    """The columns of a list of bodies."""
+    columns = dict(zip(("west", "east", "south", "north", "bottom", "top"), np.ascontiguousarray(faces.T)))
+    columns["density"] = _densities(density, len(faces))
+    return columns
+
+
+def _columns_of_layer(
+    places: tuple[np.ndarray, np.ndarray], names: tuple[str, str], surfaces: dict[str, Any]
+) -> tuple[np.ndarray, np.ndarray]:
+    """Faces and densities of the columns of a layer that have a thickness."""
+    shape = (len(places[1]), len(places[0]))
+    top, bottom, density = (np.broadcast_to(_over_the_grid(values, name), shape) for name, values in surfaces.items())
+    (west, east), (south, north) = (_sides(along, name) for along, name in zip(places, names))
+    (west, south), (east, north) = np.meshgrid(west, south), np.meshgrid(east, north)
+    upper, lower = np.maximum(top, bottom), np.minimum(top, bottom)
+    solid = upper > lower
+    faces = np.stack([west, east, south, north, lower, upper], axis=-1)
+    return faces[solid], np.where(top >= bottom, density, -density)[solid]
+
+
+def _faces(prisms: Any, name: str = "prisms") -> np.ndarray:
+    faces = numeric(prisms, name).astype(float)
     if faces.ndim == 1 and faces.shape == (6,):
         faces = faces[None]
     if faces.ndim != 2 or faces.shape[1] != 6:
-        raise ValueError(f"prisms of shape {faces.shape}, not (m, 6): west, east, south, north, bottom, top")
+        raise ValueError(f"{name} of shape {faces.shape}, not (m, 6): west, east, south, north, bottom, top")
     return faces
 
 

@@ -105,6 +105,50 @@ def test_bad_input_is_refused():
             call()
 
 
+def test_magnetics_of_a_small_cube_are_those_of_a_dipole():
+    cube, susceptibility, intensity = [[-5.0, 5.0, -5.0, 5.0, -5.0, 5.0]], 0.02, 50000.0
+    found = gravity.magnetics([[0.0, 0.0, 400.0]], cube, susceptibility, ["tfa", "b_u"], field=(intensity, 90.0, 0.0))
+    # A vertical dipole along the main field, which points down.
+    moment = susceptibility * intensity * 1000.0 / (4e-7 * np.pi)
+    assert abs(found["tfa"][0] / (1e-7 * 2.0 * moment / 400.0**3) - 1) < 1e-4
+    assert np.allclose(found["b_u"], -found["tfa"])
+    remanent = gravity.magnetics([[0.0, 0.0, 400.0]], cube, field=(intensity, 90.0, 0.0), remanence=[0.0, 0.0, -moment * 1e-9 / 1000.0])
+    assert np.allclose(remanent, found["tfa"], rtol=1e-6)
+    at = {"date": "2025-06-30", "longitude": 19.94, "latitude": 50.06}
+    assert np.isfinite(gravity.magnetics(POINTS, *some_prisms(5), field=at)).all()
+    with pytest.raises(ValueError, match="remanence of shape"):
+        gravity.magnetics(POINTS, cube, field=(intensity, 90.0, 0.0), remanence=[1.0])
+
+
+def test_tesseroids_of_a_shell_attract_as_a_point_mass():
+    west, south = (values.reshape(-1) for values in np.meshgrid(np.arange(0.0, 360.0, 5.0), np.arange(-90.0, 90.0, 5.0)))
+    cells = np.stack([west, west + 5, south, south + 5, np.full(west.size, -1e4), np.zeros(west.size)], axis=-1)
+    points = ([10.0, -120.0], [45.0, -5.0], [3e5, 3e5])
+    found = gravity.tesseroids(np.transpose(points), cells, 2670.0, ["g_d", "g_dd"], units="si", accuracy=1e-7)
+    radius = 6.371e6
+    mass = 4.0 / 3.0 * np.pi * 2670.0 * (radius**3 - (radius - 1e4) ** 3)
+    assert np.allclose(found["g_d"], 6.6743e-11 * mass / (radius + 3e5) ** 2, rtol=1e-6)
+    assert np.allclose(found["g_dd"], 2 * 6.6743e-11 * mass / (radius + 3e5) ** 3, rtol=1e-5)
+    tilted = gravity.tesseroids(np.transpose(points), cells, 2670.0, gradient=0.01, units="si", accuracy=1e-7)
+    assert not np.array_equal(tilted, found["g_d"]) and np.allclose(tilted, found["g_d"], rtol=1e-4)
+    moved = gravity.tesseroids(np.transpose(points), cells, 2670.0, units="si", accuracy=1e-7, ellipsoid="wgs84")
+    assert np.allclose(moved, found["g_d"], rtol=0.02) and not np.allclose(moved, found["g_d"], rtol=1e-4)
+    raised = cells + [0, 0, 0, 0, radius, radius]
+    alike = gravity.tesseroids(np.transpose([points[0], points[1], np.add(points[2], radius)]), raised, 2670.0, units="si", radius=0.0)
+    assert np.allclose(alike, found["g_d"], rtol=1e-6)
+
+
+def test_a_geographic_layer_is_made_of_tesseroids():
+    longitude, latitude = np.arange(8.0, 13.0, 0.5), np.arange(47.0, 44.0, -0.5)
+    top = 1000.0 * np.sin(longitude)[None, :] * np.cos(latitude)[:, None]
+    points = [[10.1, 45.9, 5000.0], [9.0, 46.0, 9000.0]]
+    found = gravity.geographic_layer(points, longitude, latitude, top, 0.0, 2670.0)
+    west, south = (values.reshape(-1) for values in np.meshgrid(longitude - 0.25, latitude - 0.25))
+    heights = top.reshape(-1)
+    cells = np.stack([west, west + 0.5, south, south + 0.5, np.minimum(heights, 0), np.maximum(heights, 0)], axis=-1)
+    assert np.allclose(found, gravity.tesseroids(points, cells, 2670.0 * np.sign(heights)), rtol=1e-12)
+
+
 def test_harmonica_agrees():
     harmonica = pytest.importorskip("harmonica")
     x, y = np.arange(5) * 100.0, np.arange(4) * 100.0

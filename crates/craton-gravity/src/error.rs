@@ -155,6 +155,14 @@ fn at_most(value: f64) -> String {
 }
 
 impl GravityError {
+    /// The same error for another tesseroid.
+    pub(crate) fn of_tesseroid_number(mut self, number: usize) -> Self {
+        if let Self::OfTesseroid { tesseroid, .. } | Self::EmptyTesseroid { tesseroid, .. } = &mut self {
+            *tesseroid = number;
+        }
+        self
+    }
+
     /// Whether a coordinate or density is finite and within the limit.
     pub(crate) fn is_sound(value: f64) -> bool {
         value.abs() <= LARGEST

@@ -51,6 +51,16 @@ impl Gravity {
         self.fields
     }
 
+    /// The fields in another order of the points: those at place `at` become those of point `order[at]`.
+    pub(crate) fn unsorted(&self, order: &[usize]) -> Self {
+        let of = |sorted: &Vec<f64>| {
+            let mut values = vec![0.0; sorted.len()];
+            order.iter().zip(sorted).for_each(|(&number, value)| values[number] = *value);
+            values
+        };
+        Self { fields: self.fields, values: self.values.iter().map(of).collect() }
+    }
+
     /// Mutable values of a field at all points; `None` if it was not requested.
     pub(crate) fn get_mut(&mut self, field: Field) -> Option<&mut [f64]> {
         let place = self.fields.iter().position(|asked| asked == field)?;

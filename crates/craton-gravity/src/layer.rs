@@ -215,11 +215,30 @@ impl Layer {
         [edge(&self.x, i), edge(&self.x, i + 1), edge(&self.y, j), edge(&self.y, j + 1)]
     }
 
+    /// Number of prisms of all columns, without building them.
+    ///
+    /// Verified by `bodies::layers_know_the_number_of_their_prisms`.
+    pub fn count(&self, filling: &Filling) -> usize {
+        let slice = self.slice(filling);
+        let columns = self.top.iter().zip(&self.bottom);
+        columns.map(|(&top, &bottom)| slices_of([top, bottom], filling, slice)).sum()
+    }
+
     /// The prisms of all columns of nonzero thickness, row by row, each column from the top down.
     pub fn prisms<'a>(&'a self, filling: &'a Filling) -> impl Iterator<Item = Prism> + 'a {
         let slice = self.slice(filling);
         (0..self.top.len())
             .flat_map(move |index| column_of(self.sides(index), [self.top[index], self.bottom[index]], filling, slice))
+    }
+}
+
+/// Number of slices of a column, each no thicker than `thickness` within round-off.
+fn slices_of([top, bottom]: [f64; 2], filling: &Filling, thickness: f64) -> usize {
+    let is_inverted = top < bottom;
+    match () {
+        () if top == bottom || (is_inverted && filling.inverted.is_none()) => 0,
+        () if is_inverted => 1,
+        () => (((top - bottom) / thickness - 1e-6).ceil() as usize).max(1),
     }
 }
 
@@ -232,11 +251,7 @@ fn column_of(
 ) -> impl Iterator<Item = Prism> {
     let datum = filling.datum.unwrap_or(top);
     let (is_inverted, high, low) = (top < bottom, top.max(bottom), top.min(bottom));
-    let slices = match () {
-        () if high == low || (is_inverted && filling.inverted.is_none()) => 0,
-        () if is_inverted => 1,
-        () => (((high - low) / thickness - 1e-6).ceil() as usize).max(1),
-    };
+    let slices = slices_of([top, bottom], filling, thickness);
     let plane = move |slice: usize| match slice {
         0 => high,
         last if last == slices => low,

@@ -2,7 +2,8 @@
 //!
 //! `pair.rs` evaluates one prism at one point: near the prism by the closed form over edges and faces (`closed_form.rs`), far from it by a multipole expansion
 //! (`multipole.rs`). [`forward`] sums over prisms at each point, [`transpose`] sums over points for each prism. [`Tree`] sums many prisms at many points to a
-//! requested tolerance, [`Convolution`] sums the cells of a lattice at the points of a level grid by FFT, and [`GpuPrisms`] sums on a GPU. [`Workers`] is a
+//! requested tolerance, [`Convolution`] sums the cells of a lattice at the points of a level grid by FFT, and [`GpuPrisms`] and
+//! [`GpuTesseroids`] sum on a GPU. [`Workers`] is a
 //! thread pool; a function that does not take one runs on the pool it is called from ([`Workers::run`]), or else on Rayon's global pool. SI units; x east, y
 //! north, z up. The attraction is the gradient of the potential: it points towards excess mass.
 
@@ -42,7 +43,7 @@ pub use convolution::{Bound, Convolution, Lattice, LevelGrid};
 pub use error::GravityError;
 pub use fields::{Field, Fields};
 pub use forward::{BLOCK, GoOn, Gravity, forward, forward_while};
-pub use gpu::{GpuPrisms, Precision};
+pub use gpu::{GpuPrisms, GpuTesseroids, Precision};
 pub use layer::{DensityLaw, Filling, Layer};
 pub use limit::Limits;
 pub use magnetics::{
@@ -55,7 +56,7 @@ pub use overlaps::overlaps;
 pub use points::Points;
 pub use prisms::{Prism, Prisms};
 pub use reductions::{CAP_RADIUS, EARTH_RADIUS, atmosphere, bouguer_slab, spherical_cap};
-pub use relief::Relief;
+pub use relief::{Relief, Surface};
 pub use shapes::ball;
 pub use spectral::{Edges, LevelMap, SpectralFilter};
 pub use tesseroid::{Stations, Tesseroid, Tesseroids};

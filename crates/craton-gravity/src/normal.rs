@@ -1,4 +1,6 @@
-//! Normal gravity of a reference ellipsoid.
+//! A reference ellipsoid: geodetic coordinates and normal gravity.
+
+use crate::gauss::rule;
 
 /// A level ellipsoid of revolution that rotates with the Earth.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -62,8 +64,28 @@ impl Ellipsoid {
         Geocentric { radius: across.hypot(along), latitude: along.atan2(across).to_degrees() }
     }
 
+    /// The volume between two parallels of geodetic latitude [degrees] and two heights above the ellipsoid [m], per radian of longitude [m³].
+    ///
+    /// The integrand is the product of the distances from the axis and from the centre of curvature of the meridian; the integral over the height is
+    /// exact, that over the latitude has an error of 1e-13 up to 10 degrees. Verified by `geodetic::the_volume_of_cells_is_that_of_the_ellipsoid`.
+    pub(crate) fn volume(&self, [south, north]: [f64; 2], [bottom, top]: [f64; 2]) -> f64 {
+        let [south, north] = [south.to_radians(), north.to_radians()];
+        let squeezed = (1.0 - self.flattening).powi(2);
+        let (middle, half) = (0.5 * (bottom + top), 0.5 * (top - bottom));
+        let at = |[node, weight]: &[f64; 2]| {
+            let (sin, cos) = (0.5 * (south + north) + 0.5 * (north - south) * node).sin_cos();
+            let w2 = cos * cos + squeezed * sin * sin;
+            let prime_vertical = self.semimajor / w2.sqrt();
+            let meridional = squeezed * prime_vertical / w2;
+            // The integral of (M + h)(N + h) over the height.
+            let product = (meridional + middle) * (prime_vertical + middle) + half * half / 3.0;
+            weight * cos * 2.0 * half * product
+        };
+        0.5 * (north - south) * rule(8).iter().map(at).sum::<f64>()
+    }
+
     /// Distances of a point from the axis of rotation and, to the north, from the equatorial plane [m].
-    fn meridional(&self, latitude: f64, height: f64) -> [f64; 2] {
+    pub(crate) fn meridional(&self, latitude: f64, height: f64) -> [f64; 2] {
         let (sin, cos) = latitude.to_radians().sin_cos();
         let squeezed = (1.0 - self.flattening).powi(2);
         let prime_vertical = self.semimajor / (cos * cos + squeezed * sin * sin).sqrt();

@@ -110,7 +110,11 @@ fn gravity() -> Vec<Image> {
             })
         })
     };
-    ["prisms", "transpose"].into_iter().flat_map(product).collect()
+    let tesseroids = [("all", "1023"), ("attraction", "14")].map(|(fields, bits)| {
+        let name = format!("tesseroids_{fields}_f64");
+        tuned(portable(GRAVITY, name, "tesseroids.cu", &[("REAL", "double"), ("FIELDS", bits)]))
+    });
+    ["prisms", "transpose"].into_iter().flat_map(product).chain(tesseroids).collect()
 }
 
 fn finite_differences() -> Vec<Image> {

@@ -7,6 +7,9 @@
 //! 251,946 cubes and 15,000 points as in `examples/seven_balls`; `million`, 14 million cubes and 1,000 points. The last two also on 2 and 4 GPUs where they are
 //! there. `transpose` measures the transposed products of all of them. `--divide N` makes all cases N times smaller.
 //!
+//! `-- tesseroids` measures instead a digital elevation model of 1,000 x 1,000 tesseroids at 10,000 stations on the ground, on the CPU with a tree and on all
+//! GPUs with direct sums.
+//!
 //! `-- paper` prints instead the tables of Couder-Castañeda and others (2013): speed of nine fields and of one in both precisions on 1, 2 ... GPUs, RMS and
 //! largest errors against a CPU, also of the textbook corner form in single precision, and 14 million prisms. `-- maps` computes only the errors. If the
 //! variable `CRATON_MAPS` names a folder, the single-precision errors are written there point by point; `cargo xtask maps FOLDER` draws them. `-- threads`
@@ -16,6 +19,7 @@
 
 mod corner;
 mod paper;
+mod tesseroids;
 mod threads;
 mod transpose;
 
@@ -62,6 +66,9 @@ fn main() {
     let divide = arguments.number("--divide").max(1);
     if arguments.names("paper") || arguments.names("maps") {
         return paper::run(&arguments, divide);
+    }
+    if arguments.names("tesseroids") {
+        return tesseroids::run(&arguments, divide);
     }
     if arguments.names("threads") {
         return threads::run(&arguments, &case("balls", divide));

@@ -66,3 +66,13 @@ fn arctangent_is_exact_to_three_ulps() {
     assert_eq!([angle(0.0, 0.0), angle(0.0, 1.0), angle(-1.0, 1.0)], [0.0, 0.0, FRAC_PI_4]);
     assert_eq!([angle(1.0, 0.0), angle(0.0, -1.0)], [FRAC_PI_2, PI]);
 }
+
+#[test]
+fn sine_and_cosine_are_exact_to_round_off() {
+    let quarters = (-8..=8).map(|n| f64::from(n) * FRAC_PI_2);
+    for angle in draws(200_000).map(|t| 8.0 * PI * (t - 0.5)).chain(quarters) {
+        let ((sine, cosine), exact) = (sin_cos(angle), angle.sin_cos());
+        assert!((sine - exact.0).abs() <= 2.3e-16 && (cosine - exact.1).abs() <= 2.3e-16, "{angle}: {sine} {cosine}");
+    }
+    assert_eq!(sin_cos(0.0), (0.0, 1.0));
+}

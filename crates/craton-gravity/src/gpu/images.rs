@@ -5,7 +5,7 @@ use craton_device::gpu::{Buffer, Built, Gpu, GpuError, Image, Kernel, Launch};
 
 use crate::{Field, Fields};
 
-const HEADERS: [(&str, &str); 9] = [
+const HEADERS: [(&str, &str); 10] = [
     ("real.cuh", include_str!("../../kernels/real.cuh")),
     ("elementary.cuh", include_str!("../../kernels/elementary.cuh")),
     ("fields.cuh", include_str!("../../kernels/fields.cuh")),
@@ -15,6 +15,7 @@ const HEADERS: [(&str, &str); 9] = [
     ("pieces.cuh", include_str!("../../kernels/pieces.cuh")),
     ("pairs.cuh", include_str!("../../kernels/pairs.cuh")),
     ("runs.cuh", include_str!("../../kernels/runs.cuh")),
+    ("tesseroid.cuh", include_str!("../../kernels/tesseroid.cuh")),
 ];
 
 /// The kernels compiled ahead of time.
@@ -33,7 +34,24 @@ pub enum Precision {
 /// Threads per block of the prebuilt kernels; each thread handles a point or a prism.
 pub const BLOCK: usize = 128;
 
-/// Which product is computed: sums over prisms at points, or weighted sums over points for prisms.
+/// The kind of bodies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    Prisms,
+    Tesseroids,
+}
+
+impl Kind {
+    /// Values per body on the device: six bounds, G times density, and for tesseroids G times its gradient.
+    pub fn numbers(self) -> usize {
+        match self {
+            Self::Prisms => 7,
+            Self::Tesseroids => 8,
+        }
+    }
+}
+
+/// Which product is computed: sums over bodies at points, or weighted sums over points for bodies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Product {
     Forward,
@@ -42,11 +60,13 @@ pub enum Product {
 
 impl Product {
     /// File name, source text, and name of the kernel that sums runs.
-    fn source(self) -> [&'static str; 3] {
-        match self {
-            Self::Forward => ["prisms.cu", include_str!("../../kernels/prisms.cu"), "sum_runs"],
-            Self::Transposed => ["transpose.cu", include_str!("../../kernels/transpose.cu"), "sum_weighted"],
-        }
+    fn source(self, kind: Kind) -> [&'static str; 3] {
+        let [file, text] = match (kind, self) {
+            (Kind::Prisms, Self::Forward) => ["prisms.cu", include_str!("../../kernels/prisms.cu")],
+            (Kind::Prisms, Self::Transposed) => ["transpose.cu", include_str!("../../kernels/transpose.cu")],
+            (Kind::Tesseroids, _) => ["tesseroids.cu", include_str!("../../kernels/tesseroids.cu")],
+        };
+        [file, text, if self == Self::Forward { "sum_runs" } else { "sum_weighted" }]
     }
 }
 
@@ -65,15 +85,15 @@ impl Kernels {
     /// Loads the kernels.
     ///
     /// # Arguments
-    /// * `block` – threads per block; sizes other than [`BLOCK`] are compiled by NVRTC
+    /// * `block` – threads per block; sizes other than [`BLOCK`] are compiled by NVRTC, for prisms only
     pub fn load(
         gpu: &Gpu,
-        product: Product,
+        (kind, product): (Kind, Product),
         precision: Precision,
         fields: Fields,
         block: usize,
     ) -> Result<Self, GpuError> {
-        let [name, source, sum_runs] = product.source();
+        let [name, source, sum_runs] = product.source(kind);
         let (bits, points) = (fields.bits().to_string(), block.to_string());
         let mut defines = defines(precision, &bits).to_vec();
         if block != BLOCK {
@@ -121,9 +141,12 @@ fn built(image: &Image) -> Option<&'static Built> {
 
 /// The smallest set of fields with prebuilt kernels that contains the requested ones. The components share so much work that computing all of them costs little
 /// more than computing a few.
-pub fn summed_for(asked: Fields) -> Fields {
-    let up = Fields::from_iter([Field::Up]);
-    if asked.is_within(up) { up } else { Fields::ALL }
+pub fn summed_for(kind: Kind, asked: Fields) -> Fields {
+    let few = match kind {
+        Kind::Prisms => Fields::from_iter([Field::Up]),
+        Kind::Tesseroids => Fields::ATTRACTION,
+    };
+    if asked.is_within(few) { few } else { Fields::ALL }
 }
 
 #[cfg(test)]
@@ -132,14 +155,15 @@ mod tests {
 
     #[test]
     fn all_required_kernels_are_built() {
-        let precisions = [Precision::Double, Precision::Single];
-        for (product, precision) in
-            [Product::Forward, Product::Transposed].into_iter().flat_map(|p| precisions.map(|q| (p, q)))
+        let of_prisms = [Precision::Double, Precision::Single].map(|precision| (Kind::Prisms, precision));
+        let all = of_prisms.into_iter().chain([(Kind::Tesseroids, Precision::Double)]);
+        for ((kind, precision), product) in
+            all.flat_map(|one| [Product::Forward, Product::Transposed].map(|p| (one, p)))
         {
             for asked in Field::ALL.map(|field| Fields::from_iter([field])).into_iter().chain([Fields::ALL]) {
-                let (name, fields) = (product.source()[0], summed_for(asked).bits().to_string());
+                let (name, fields) = (product.source(kind)[0], summed_for(kind, asked).bits().to_string());
                 let image = Image { name, defines: &defines(precision, &fields), ..Image::default() };
-                assert!(built(&image).is_some(), "{product:?}, {precision:?}, {asked:?}");
+                assert!(built(&image).is_some(), "{kind:?}, {product:?}, {precision:?}, {asked:?}");
             }
         }
     }

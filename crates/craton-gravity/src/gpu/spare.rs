@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 
 use craton_device::gpu::{Buffer, Gpu, GpuError};
 
-use super::MOST_SUMS;
+use super::bodies::MOST_SUMS;
 use crate::Field;
 
 /// The reusable buffers of products.

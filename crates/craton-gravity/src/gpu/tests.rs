@@ -2,8 +2,9 @@
 
 use craton_testkit::devices;
 
+use super::bodies::RUN;
 use super::*;
-use crate::Prism;
+use crate::{Field, Prism};
 
 #[test]
 fn results_are_bit_identical_when_spans_are_split_over_devices() {
@@ -17,7 +18,7 @@ fn results_are_bit_identical_when_spans_are_split_over_devices() {
     let points = Points::new((0..7).map(|n| [170.0 * f64::from(n), 400.0, 2.0])).expect("sound points");
     let devices: Vec<GpuPrisms> = gpus
         .iter()
-        .map(|gpu| GpuPrisms { span: 1, ..GpuPrisms::new(gpu, &prisms).expect("a device that works") })
+        .map(|gpu| GpuPrisms(GpuBodies { span: 1, ..GpuPrisms::new(gpu, &prisms).expect("a device that works").0 }))
         .collect();
     let fields = Fields::from_iter([Field::North, Field::UpUp]);
     for precision in [Precision::Double, Precision::Single] {

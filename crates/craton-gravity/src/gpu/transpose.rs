@@ -1,16 +1,17 @@
-//! Transpose of [`GpuPrisms::forward`] with respect to the densities (`kernels/transpose.cu`).
+//! Transpose of [`GpuPrisms::forward`] with respect to the densities (`kernels/transpose.cu`), and its machinery for all kinds of bodies.
 
 use std::ops::Range;
 
 use craton_device::args;
 use craton_device::gpu::{GpuError, Launch};
 
+use super::bodies::{GpuBodies, RUN, Waves, check_alike, on_all, part};
 use super::images::{BLOCK, Product};
-use super::{GpuPrisms, Precision, RUN, Waves, check_alike, on_all, part};
+use super::{GpuPrisms, Precision};
 use crate::{Field, Fields, GRAVITATIONAL_CONSTANT, GoOn, GravityError, Points};
 
 /// Fields, each with one weight per point.
-type Weights<'a> = &'a [(Field, &'a [f64])];
+pub type Weights<'a> = &'a [(Field, &'a [f64])];
 
 impl GpuPrisms {
     /// Computes, for each prism, the sum over points and fields of its field per unit density times a weight, like [`transpose_while`](crate::transpose_while);
@@ -67,15 +68,28 @@ impl GpuPrisms {
         precision: Precision,
         go_on: GoOn,
     ) -> Result<Option<Vec<f64>>, GravityError> {
+        GpuBodies::transpose_on(&Self::bodies(devices), points, weights, precision, go_on)
+    }
+}
+
+impl GpuBodies {
+    /// For each body, the sum over points and fields of its field per unit density times a weight; the bodies are distributed evenly over the devices.
+    pub fn transpose_on(
+        devices: &[&Self],
+        points: &Points,
+        weights: Weights,
+        precision: Precision,
+        go_on: GoOn,
+    ) -> Result<Option<Vec<f64>>, GravityError> {
         check_alike(devices);
         GravityError::check_weights(weights, points)?;
         let mut product = vec![0.0; devices[0].count];
         let mut rest = product.as_mut_slice();
         let shares = (0..devices.len()).map(|number| {
-            let prisms = part(devices[0].count, devices.len(), number);
-            let (own, others) = std::mem::take(&mut rest).split_at_mut(prisms.len());
+            let bodies = part(devices[0].count, devices.len(), number);
+            let (own, others) = std::mem::take(&mut rest).split_at_mut(bodies.len());
             rest = others;
-            Share { first: prisms.start, product: own }
+            Share { first: bodies.start, product: own }
         });
         let shares: Vec<Share> = shares.collect();
         let done =
@@ -125,9 +139,9 @@ impl GpuPrisms {
 
 /// The part of a product that one device computes.
 struct Share<'a> {
-    /// The first prism, at the start of a block of threads.
+    /// The first body, at the start of a block of threads.
     first: usize,
-    /// Output for this prism and those after it.
+    /// Output for this body and those after it.
     product: &'a mut [f64],
 }
 

@@ -1,8 +1,12 @@
 //! Cubic interpolation along an axis of a grid, with any ascending coordinates.
 
-/// Cubic polynomials between grid points, as linear functions of the heights at up to four points.
+/// Number of points on which the polynomial of an interval depends.
+pub const WIDTH: usize = 6;
+
+/// Cubic polynomials between grid points, as linear functions of the heights at up to six points.
 ///
-/// Slopes at the points are those of the parabola through three neighbouring points. With even spacing this is cubic convolution.
+/// Slopes at the points are those of the polynomial through five neighbouring points, with an error of fourth order; at the two outermost points they are those
+/// of the parabola through three.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Axis {
     /// Grid points [m], ascending.
@@ -19,10 +23,10 @@ pub struct Interval {
     pub origin: f64,
     /// Length of the interval [m].
     pub length: f64,
-    /// Index of the first of the four points.
+    /// Index of the first of the points.
     pub first: usize,
     /// Coefficient of u^a, `[a][point]`.
-    pub weights: [[f64; 4]; 4],
+    pub weights: [[f64; WIDTH]; 4],
 }
 
 impl Axis {
@@ -71,10 +75,10 @@ impl Axis {
 /// The interval between two points.
 fn between(points: &[f64], interval: usize) -> Interval {
     let count = points.len();
-    let first = interval.saturating_sub(1).min(count.saturating_sub(4));
+    let first = interval.saturating_sub(2).min(count.saturating_sub(WIDTH));
     let length = points[interval + 1] - points[interval];
     let value = |point: usize| {
-        let mut weights = [0.0; 4];
+        let mut weights = [0.0; WIDTH];
         weights[point - first] = 1.0;
         weights
     };
@@ -90,32 +94,36 @@ fn between(points: &[f64], interval: usize) -> Interval {
     Interval { origin: points[interval], length, first, weights }
 }
 
-/// Slope at a point: weights of the four points from `first` on.
-fn slope(points: &[f64], point: usize, first: usize) -> [f64; 4] {
-    let mut weights = [0.0; 4];
-    if points.len() == 2 {
-        let over = 1.0 / (points[1] - points[0]);
-        (weights[0], weights[1]) = (-over, over);
-        return weights;
-    }
-    // The derivative of the parabola through three points.
-    let start = point.saturating_sub(1).min(points.len() - 3);
-    for at in start..start + 3 {
-        let others: Vec<f64> = (start..start + 3).filter(|&other| other != at).map(|other| points[other]).collect();
-        let scale = (points[at] - others[0]) * (points[at] - others[1]);
-        weights[at - first] = (2.0 * points[point] - others[0] - others[1]) / scale;
+/// Slope at a point, that of the polynomial through five neighbouring points, or near an end through three: weights of the points from `first` on.
+fn slope(points: &[f64], point: usize, first: usize) -> [f64; WIDTH] {
+    let count = points.len();
+    let width = if (2..count.saturating_sub(2)).contains(&point) { 5 } else { count.min(3) };
+    let start = point.saturating_sub(width / 2).min(count - width);
+    let others = |at: usize| (start..start + width).filter(move |&other| other != at);
+    let mut weights = [0.0; WIDTH];
+    for at in start..start + width {
+        // The derivative of the Lagrange polynomial of this point.
+        weights[at - first] = match at == point {
+            true => others(at).map(|other| 1.0 / (points[at] - points[other])).sum(),
+            false => {
+                let factors = others(at).filter(|&other| other != point);
+                let product: f64 =
+                    factors.map(|other| (points[point] - points[other]) / (points[at] - points[other])).product();
+                product / (points[at] - points[point])
+            }
+        };
     }
     weights
 }
 
 /// The linear continuation beyond an end.
 fn beyond(points: &[f64], end: usize) -> Interval {
-    let first = end.min(points.len().saturating_sub(4));
+    let first = end.min(points.len().saturating_sub(WIDTH));
     let (origin, length) = match end {
         0 => (1.5 * points[0] - 0.5 * points[1], 0.5 * (points[1] - points[0])),
         end => (points[end], 0.5 * (points[end] - points[end - 1])),
     };
-    let mut weights = [[0.0; 4]; 4];
+    let mut weights = [[0.0; WIDTH]; 4];
     weights[1] = slope(points, end, first).map(|weight| length * weight);
     if end == 0 {
         weights[0] = weights[1].map(|weight| -weight);

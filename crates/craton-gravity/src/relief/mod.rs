@@ -12,6 +12,7 @@ mod near;
 mod patch;
 mod quadrature;
 mod sums;
+mod surface;
 
 use rayon::prelude::*;
 
@@ -20,6 +21,7 @@ use axis::Axis;
 use masses::Masses;
 use patch::Patch;
 use quadrature::Rules;
+pub use surface::Surface;
 
 /// Rounding of coordinates and heights, in units of the last place, within which a point counts as on the surface.
 const ROUNDING: f64 = 8.0 * f64::EPSILON;
@@ -30,9 +32,7 @@ const ON_SURFACE: f64 = 1e-5;
 
 /// A smooth surface through heights at the points of a grid, and the columns with flat tops that represent it.
 ///
-/// The surface is cubic between the points along x and along y, with the slopes of parabolas through three neighbouring points. With even spacing this is the
-/// bicubic convolution of Keys (1981), which reproduces parabolas. Beyond the outermost points, up to the edges of the columns, it continues with
-/// the slope there. The flat top of a column is the mean of the surface over the column.
+/// The surface is that of [`Surface`]. The flat top of a column is the mean of the surface over the column.
 pub struct Relief {
     x: Axis,
     y: Axis,

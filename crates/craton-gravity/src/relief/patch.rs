@@ -2,7 +2,7 @@
 
 use craton_device::Lanes;
 
-use super::axis::Interval;
+use super::axis::{Interval, WIDTH};
 
 /// A bicubic polynomial in the offsets from a point.
 #[derive(Debug, Clone, Copy)]
@@ -29,17 +29,17 @@ impl Patch {
         range: [f64; 2],
         point: &[f64; 3],
     ) -> Self {
-        let mut along = [[0.0; 4]; 4];
+        let mut along = [[0.0; 4]; WIDTH];
         for (row, along) in along.iter_mut().enumerate().take(rows) {
             let start = (y.first + row) * count + x.first;
             for (a, sum) in along.iter_mut().enumerate() {
-                *sum = (0..count.min(4)).map(|at| x.weights[a][at] * (heights[start + at] - point[2])).sum();
+                *sum = (0..count.min(WIDTH)).map(|at| x.weights[a][at] * (heights[start + at] - point[2])).sum();
             }
         }
         let mut coefficients = [[0.0; 4]; 4];
         for (b, row) in coefficients.iter_mut().enumerate() {
             for (a, sum) in row.iter_mut().enumerate() {
-                *sum = (0..rows.min(4)).map(|at| y.weights[b][at] * along[at][a]).sum();
+                *sum = (0..rows.min(WIDTH)).map(|at| y.weights[b][at] * along[at][a]).sum();
             }
         }
         let local = [(x, point[0]), (y, point[1])].map(|(axis, place)| {

@@ -5,6 +5,7 @@
 //! 81. Pieces of some decimetres count as prisms, so that points may lie on tesseroids. [`Tree`](crate::Tree) replaces distant groups by multipole expansions in Cartesian
 //! coordinates, with the origin in the centre of the sphere, z towards the north pole and x towards the meridian 0.
 
+mod geodetic;
 mod pieces;
 mod stations;
 mod sums;
@@ -14,6 +15,7 @@ use std::ops::Range;
 use craton_device::{Isa, Scalar};
 
 use crate::GravityError;
+use crate::elementary::sin_cos;
 use crate::gauss::rule;
 use crate::tree::{Moments, OfNodes};
 
@@ -88,7 +90,7 @@ impl Tesseroid {
     }
 
     /// Bounds of longitude and latitude [rad] and radius [m].
-    fn bounds(&self) -> [[f64; 2]; 3] {
+    pub(crate) fn bounds(&self) -> [[f64; 2]; 3] {
         [
             [self.west.to_radians(), self.east.to_radians()],
             [self.south.to_radians(), self.north.to_radians()],
@@ -116,7 +118,7 @@ impl Tesseroid {
 
 /// Cartesian coordinates of a place given by longitude and latitude [rad] and radius [m].
 pub fn cartesian([longitude, latitude, radius]: [f64; 3]) -> [f64; 3] {
-    let ((sin_lon, cos_lon), (sin_lat, cos_lat)) = (longitude.sin_cos(), latitude.sin_cos());
+    let ((sin_lon, cos_lon), (sin_lat, cos_lat)) = (sin_cos(longitude), sin_cos(latitude));
     [radius * cos_lat * cos_lon, radius * cos_lat * sin_lon, radius * sin_lat]
 }
 
@@ -233,9 +235,9 @@ fn gauss(bounds: &[[f64; 2]; 3], counts: [usize; 3], mut visit: impl FnMut([f64;
     let scale = 0.125 * (lon[1] - lon[0]) * (lat[1] - lat[0]) * (radius[1] - radius[0]);
     let [lons, lats, radii] = counts.map(rule);
     for [lat_node, lat_weight] in lats {
-        let (sin_lat, cos_lat) = at(lat, *lat_node).sin_cos();
+        let (sin_lat, cos_lat) = sin_cos(at(lat, *lat_node));
         for [lon_node, lon_weight] in lons {
-            let (sin_lon, cos_lon) = at(lon, *lon_node).sin_cos();
+            let (sin_lon, cos_lon) = sin_cos(at(lon, *lon_node));
             for [node, weight] in radii {
                 let r = at(radius, *node);
                 let volume = scale * lat_weight * lon_weight * weight * r * r * cos_lat;

@@ -3,6 +3,7 @@
 use craton_device::Lanes;
 
 use super::{Tesseroid, cartesian, gauss};
+use crate::elementary::sin_cos;
 use crate::fields::Needs;
 use crate::forward::Sums;
 use crate::pair::Body;
@@ -28,7 +29,7 @@ type Bounds = [[f64; 2]; 3];
 /// Sizes along the meridian, the parallel and the radius, at the top [m].
 pub fn sizes([lon, lat, radius]: &Bounds) -> [f64; 3] {
     let largest = if lat[0] <= 0.0 && lat[1] >= 0.0 { 0.0 } else { lat[0].abs().min(lat[1].abs()) };
-    [radius[1] * largest.cos() * (lon[1] - lon[0]), radius[1] * (lat[1] - lat[0]), radius[1] - radius[0]]
+    [radius[1] * sin_cos(largest).1 * (lon[1] - lon[0]), radius[1] * (lat[1] - lat[0]), radius[1] - radius[0]]
 }
 
 /// Coordinates [m] and masses [kg] of Gauss points.
@@ -128,17 +129,18 @@ impl<'a> Cell<'a> {
             waiting -= 1;
             let (bounds, depth) = stack[waiting];
             let middle = cartesian(bounds.map(|[low, high]| 0.5 * (low + high)));
-            let distance = (0..3).map(|axis| (middle[axis] - point[axis]).powi(2)).sum::<f64>().sqrt();
+            let distance2: f64 = (0..3).map(|axis| (middle[axis] - point[axis]).powi(2)).sum();
+            let is_far = |sizes: f64, size: f64| (sizes * size).powi(2) <= distance2;
             let sizes = sizes(&bounds);
             let size = sizes[0].max(sizes[1]).max(sizes[2]);
-            if DISTANCE_OF_TWO * size <= distance {
+            if is_far(DISTANCE_OF_TWO, size) {
                 add_nodes(&mut sums, &Nodes::new(self.tesseroid, &bounds, 2), point);
-            } else if DISTANCE_OF_FOUR * size <= distance {
+            } else if is_far(DISTANCE_OF_FOUR, size) {
                 add_nodes(&mut sums, &Nodes::new(self.tesseroid, &bounds, 4), point);
             } else if size < FLAT * bounds[2][1] || depth == DEEPEST {
                 add_prism::<V>(&mut flat, self.tesseroid, &bounds, point);
             } else {
-                let is_cut = sizes.map(|size| DISTANCE_OF_FOUR * size > distance);
+                let is_cut = sizes.map(|size| !is_far(DISTANCE_OF_FOUR, size));
                 for part in parts(&bounds, is_cut) {
                     stack[waiting] = (part, depth + 1);
                     waiting += 1;
@@ -194,7 +196,8 @@ fn add_nodes<V: Lanes<Scalar = f64>>(sums: &mut [V; 10], nodes: &Nodes, point: &
 fn add_prism<V: Lanes<Scalar = f64>>(sums: &mut [f64; 10], tesseroid: &Tesseroid, bounds: &Bounds, point: &[f64; 3]) {
     let middle = bounds.map(|[low, high]| 0.5 * (low + high));
     let [lon, lat, radius] = *bounds;
-    let sizes = [middle[2] * middle[1].cos() * (lon[1] - lon[0]), middle[2] * (lat[1] - lat[0]), radius[1] - radius[0]];
+    let sizes =
+        [middle[2] * sin_cos(middle[1]).1 * (lon[1] - lon[0]), middle[2] * (lat[1] - lat[0]), radius[1] - radius[0]];
     let place = cartesian(middle);
     let axes = super::stations::axes(middle[0], middle[1]);
     let offset: [f64; 3] = std::array::from_fn(|axis| point[axis] - place[axis]);

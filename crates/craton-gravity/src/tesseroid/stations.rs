@@ -1,16 +1,18 @@
 //! Points on a sphere and their local axes.
 
+use crate::elementary::sin_cos;
 use crate::{Field, Fields, Gravity, GravityError, Points};
 
 /// Rows: local axes in Cartesian components.
 type Axes = [[f64; 3]; 3];
 
-/// Observation points given by longitude, latitude and radius, with local axes to the east, to the north and up, along the radius.
+/// Observation points given by longitude, latitude and radius, with local axes to the east, to the north and up, along the radius; or in
+/// [geodetic coordinates](Self::geodetic).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stations {
-    points: Points,
-    /// Longitude and latitude [rad].
-    angles: Vec<[f64; 2]>,
+    pub(super) points: Points,
+    /// Longitude and latitude of the vertical axis [rad].
+    pub(super) angles: Vec<[f64; 2]>,
 }
 
 impl Stations {
@@ -24,11 +26,7 @@ impl Stations {
         let (mut places, mut angles) = (Vec::new(), Vec::new());
         for (station, given) in stations.into_iter().enumerate() {
             let limits = [("longitude", -720.0, 720.0), ("latitude", -90.0, 90.0), ("radius", 0.0, 1e12)];
-            for ((what, least, most), value) in limits.into_iter().zip(given) {
-                if !(least..=most).contains(&value) {
-                    return Err(GravityError::OfStation { station, what, value, least, most });
-                }
-            }
+            Self::check(station, given, limits)?;
             let [longitude, latitude] = [given[0].to_radians(), given[1].to_radians()];
             places.push(super::cartesian([longitude, latitude, given[2]]));
             angles.push([longitude, latitude]);
@@ -36,7 +34,21 @@ impl Stations {
         Ok(Self { points: Points::new(places)?, angles })
     }
 
-    /// Station `index`: longitude and latitude [°], radius [m].
+    /// Rejects a station outside the range of a coordinate, given by its name, least and largest value.
+    pub(super) fn check(
+        station: usize,
+        given: [f64; 3],
+        limits: [(&'static str, f64, f64); 3],
+    ) -> Result<(), GravityError> {
+        for ((what, least, most), value) in limits.into_iter().zip(given) {
+            if !(least..=most).contains(&value) {
+                return Err(GravityError::OfStation { station, what, value, least, most });
+            }
+        }
+        Ok(())
+    }
+
+    /// Station `index`: longitude and latitude [°] of its vertical axis, and distance from the centre [m].
     pub fn get(&self, index: usize) -> [f64; 3] {
         let [x, y, z] = self.points.get(index);
         let [longitude, latitude] = self.angles[index].map(f64::to_degrees);
@@ -115,7 +127,7 @@ impl Stations {
 /// The local axes at a longitude and latitude [rad]: east, north and up.
 #[inline(always)]
 pub fn axes(longitude: f64, latitude: f64) -> Axes {
-    let ((sin_lon, cos_lon), (sin_lat, cos_lat)) = (longitude.sin_cos(), latitude.sin_cos());
+    let ((sin_lon, cos_lon), (sin_lat, cos_lat)) = (sin_cos(longitude), sin_cos(latitude));
     [
         [-sin_lon, cos_lon, 0.0],
         [-sin_lat * cos_lon, -sin_lat * sin_lon, cos_lat],

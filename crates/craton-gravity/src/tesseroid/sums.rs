@@ -50,13 +50,7 @@ impl Tesseroids {
         let all = Stations::required(fields);
         let peaks = tree.peaks_while(&points, &Limits::default(), all, workers, isa, go_on)?;
         let sums = tree.forward_while(&points, all, &peaks.tolerance(accuracy), workers, isa, go_on)?;
-        let unsorted = |field: Field| {
-            let mut values = vec![0.0; order.len()];
-            let sorted = sums.get(field).expect("a requested field");
-            order.iter().zip(sorted).for_each(|(&number, value)| values[number] = *value);
-            values
-        };
-        Some(stations.local(&Gravity::new(all, all.iter().map(unsorted).collect()), fields))
+        Some(stations.local(&sums.unsorted(&order), fields))
     }
 
     /// For each tesseroid, the sum over stations and local fields of its field per unit density times a weight.

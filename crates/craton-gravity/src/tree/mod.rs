@@ -14,7 +14,7 @@ mod split;
 mod sum;
 mod tolerance;
 
-use craton_device::{Isa, Scalar, Workers};
+use craton_device::{Isa, Workers};
 use rayon::prelude::*;
 
 use crate::fields::Needs;
@@ -24,7 +24,7 @@ use bodies::Bodies;
 use node::{Builder, Node};
 use solid::Solid;
 use split::split;
-use sum::{TileSum, TreePlan};
+use sum::{TreePlan, tile_sums};
 
 pub(crate) use moments::{Moments, OfNodes};
 pub use tolerance::{Peaks, Tolerance};
@@ -130,7 +130,7 @@ impl Tree {
         let kind = (0..kinds.len()).rfind(|&kind| kinds[kind]).unwrap_or(0);
         let sum = |tile: &Tile| {
             let plan = TreePlan::new(self, tile, &allowed);
-            go_on().then(|| f64::dispatch(isa, TileSum { tree: self, tile, plan: &plan, needs, kind }))
+            tile_sums(self, (tile, &plan), (needs, kind), isa, go_on)
         };
         let sums: Option<Vec<_>> = workers.run(|| tiles.par_iter().map(sum).collect());
         Some(Gravity::of_tiles(fields, &tiles, &sums?))

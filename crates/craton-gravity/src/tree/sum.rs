@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use craton_device::{Isa, Kernel, Lanes};
+use craton_device::{Isa, Kernel, Lanes, Scalar};
+use rayon::prelude::*;
 
 use super::Tree;
 use super::bodies::Bodies;
@@ -17,13 +18,16 @@ use crate::multipole::FAR;
 use crate::pair::{Body, is_compact};
 use crate::tesseroid::Cell;
 use crate::tile::{GROUP, TILE, Tile};
-use crate::{Field, GRAVITATIONAL_CONSTANT};
+use crate::{Field, GRAVITATIONAL_CONSTANT, GoOn};
 
 /// Number of expansion terms that cost as much as one prism by its multipole.
 const TERMS_OF_PRISM: usize = 32;
 
 /// Distance in half diagonals below which no multipole is used, whatever the tolerance.
 const NEAR: f64 = 3.0;
+
+/// Leaves of a part of a plan: some thousand bodies, which take a few milliseconds at the points of a tile.
+const LEAVES_OF_PART: usize = 256;
 
 /// Interaction lists of a tile: the expansions and leaves that it evaluates, in the order of the nodes.
 pub struct TreePlan {
@@ -135,14 +139,47 @@ fn gap(bounds: &[[f64; 2]; 3], point: &[f64; 3]) -> f64 {
     distance(point, &nearest)
 }
 
-/// Kernel that evaluates a plan at the points of its tile.
-pub struct TileSum<'a> {
-    pub tree: &'a Tree,
-    pub tile: &'a Tile,
-    pub plan: &'a TreePlan,
-    pub needs: Needs,
-    /// Highest derivative of the potential that is requested.
-    pub kind: usize,
+/// Sums a plan at the points of its tile; `None` if cancelled.
+///
+/// Long lists of leaves are summed in parts, in parallel, and the sums of the parts are added in order: results do not depend on the number of threads.
+///
+/// # Arguments
+/// * `kind` – highest derivative of the potential that is requested
+pub fn tile_sums(
+    tree: &Tree,
+    (tile, plan): (&Tile, &TreePlan),
+    (needs, kind): (Needs, usize),
+    isa: Isa,
+    go_on: GoOn,
+) -> Option<Sums> {
+    let sum = |far, near| {
+        let allowed = &plan.allowed;
+        go_on().then(|| f64::dispatch(isa, TileSum { tree, tile, far, near, allowed, needs, kind }))
+    };
+    let parts: Vec<&[Near]> = plan.near.chunks(LEAVES_OF_PART).collect();
+    let Some((first, others)) = parts.split_first() else { return sum(&plan.far, &[]) };
+    if others.is_empty() {
+        return sum(&plan.far, first);
+    }
+    let of_others = || others.par_iter().map(|near| sum(&[], near)).collect::<Option<Vec<Sums>>>();
+    let (total, others) = rayon::join(|| sum(&plan.far, first), of_others);
+    let mut total = total?;
+    for sums in others? {
+        total.iter_mut().flatten().zip(sums.iter().flatten()).for_each(|(total, sum)| *total += sum);
+    }
+    Some(total)
+}
+
+/// Kernel that evaluates expansions and leaves of a plan at the points of its tile.
+struct TileSum<'a> {
+    tree: &'a Tree,
+    tile: &'a Tile,
+    far: &'a [Far],
+    near: &'a [Near],
+    /// Allowed truncation error per unit of G times mass.
+    allowed: &'a Errors,
+    needs: Needs,
+    kind: usize,
 }
 
 impl Kernel<f64> for TileSum<'_> {
@@ -152,15 +189,15 @@ impl Kernel<f64> for TileSum<'_> {
     #[inline(always)]
     fn run<V: Lanes<Scalar = f64>>(self) -> Sums {
         let mut sums: Sums = [[0.0; TILE]; Field::ALL.len()];
-        for far in &self.plan.far {
+        for far in self.far {
             match self.kind {
-                0 => self.far::<V, 0>(far, &mut sums),
-                1 => self.far::<V, 1>(far, &mut sums),
-                _ => self.far::<V, 2>(far, &mut sums),
+                0 => self.add_far::<V, 0>(far, &mut sums),
+                1 => self.add_far::<V, 1>(far, &mut sums),
+                _ => self.add_far::<V, 2>(far, &mut sums),
             }
         }
-        for near in &self.plan.near {
-            self.near::<V>(near, &mut sums);
+        for near in self.near {
+            self.add_near::<V>(near, &mut sums);
         }
         sums
     }
@@ -169,7 +206,7 @@ impl Kernel<f64> for TileSum<'_> {
 impl TileSum<'_> {
     /// Adds the expansion of a node.
     #[inline(always)]
-    fn far<V: Lanes<Scalar = f64>, const KIND: usize>(&self, far: &Far, sums: &mut Sums) {
+    fn add_far<V: Lanes<Scalar = f64>, const KIND: usize>(&self, far: &Far, sums: &mut Sums) {
         let node = &self.tree.nodes[far.node];
         let coefficients = &self.tree.coefficients[far.node * COEFFICIENTS..(far.node + 1) * COEFFICIENTS];
         let over = 1.0 / node.radius;
@@ -193,7 +230,7 @@ impl TileSum<'_> {
 
     /// Adds the prisms of a leaf individually.
     #[inline(always)]
-    fn near<V: Lanes<Scalar = f64>>(&self, near: &Near, sums: &mut Sums) {
+    fn add_near<V: Lanes<Scalar = f64>>(&self, near: &Near, sums: &mut Sums) {
         if near.groups == 0 {
             return;
         }
@@ -204,7 +241,7 @@ impl TileSum<'_> {
             Bodies::Prisms(prisms) => {
                 for prism in run {
                     let bounds = prisms.bounds(prism);
-                    let body = Body::<V>::from_afar(&bounds, serving(&bounds, &self.plan.allowed));
+                    let body = Body::<V>::from_afar(&bounds, serving(&bounds, self.allowed));
                     let scale = V::splat(GRAVITATIONAL_CONSTANT * prisms.density()[prism]);
                     for lane in (0..lanes).step_by(V::COUNT) {
                         if near.groups >> (lane / GROUP) & 1 == 1 {

@@ -1,12 +1,12 @@
 //! Tolerances, absolute or relative to the peak of the fields.
 
-use craton_device::{Isa, Scalar, Workers};
+use craton_device::{Isa, Workers};
 use rayon::prelude::*;
 
 use super::Tree;
 use super::bound::{Errors, KINDS, factors};
 use super::node::distance;
-use super::sum::{TileSum, TreePlan};
+use super::sum::{TreePlan, tile_sums};
 use crate::fields::Needs;
 use crate::tile::{TILE, Tile};
 use crate::{Field, Fields, GRAVITATIONAL_CONSTANT, GoOn, Limits, Points};
@@ -112,7 +112,7 @@ impl Tree {
         let mut peaks = [0.0; KINDS];
         let mut is_open = kinds;
         for _ in 0..PASSES {
-            let of_tile = |tile| go_on().then(|| self.peaks(&sample, tile, kinds, &allowed.of(kinds), isa));
+            let of_tile = |tile| self.peaks(&sample, tile, kinds, &allowed.of(kinds), isa, go_on);
             let seen: Option<Vec<_>> = workers.run(|| (0..sample.tiles.len()).into_par_iter().map(of_tile).collect());
             let larger = |a: [Peak; KINDS], b: &[Peak; KINDS]| std::array::from_fn(|kind| a[kind].or(b[kind]));
             let seen = seen?.iter().fold([Peak::default(); KINDS], larger);
@@ -144,12 +144,20 @@ impl Tree {
         std::array::from_fn(|kind| GRAVITATIONAL_CONSTANT * root.mass * point[kind] / near.powi(kind as i32 + 1))
     }
 
-    /// Lower and upper bounds of the peaks at the points of a tile, from a sum with these allowed errors.
-    fn peaks(&self, sample: &Sample, number: usize, kinds: [bool; KINDS], allowed: &Errors, isa: Isa) -> [Peak; KINDS] {
+    /// Lower and upper bounds of the peaks at the points of a tile, from a sum with these allowed errors; `None` if cancelled.
+    fn peaks(
+        &self,
+        sample: &Sample,
+        number: usize,
+        kinds: [bool; KINDS],
+        allowed: &Errors,
+        isa: Isa,
+        go_on: GoOn,
+    ) -> Option<[Peak; KINDS]> {
         let kind = (0..KINDS).rfind(|&kind| kinds[kind]).unwrap_or(0);
         let tile = &sample.tiles[number];
         let plan = TreePlan::new(self, tile, allowed);
-        let sums = f64::dispatch(isa, TileSum { tree: self, tile, plan: &plan, needs: sample.needs, kind });
+        let sums = tile_sums(self, (tile, &plan), (sample.needs, kind), isa, go_on)?;
         let mut peaks = [Peak::default(); KINDS];
         for point in 0..tile.range.len() {
             let mut fields = sums.map(|field| field[point]);
@@ -161,7 +169,7 @@ impl Tree {
                 *peak = peak.or(Peak { least: size - error, most: size + error });
             }
         }
-        peaks
+        Some(peaks)
     }
 }
 

@@ -173,3 +173,17 @@ fn prisms_from_columns_equal_prisms_from_rows() {
     assert!(matches!(refused, GravityError::Count { given: 999, expected: 1000, .. }), "{refused}");
     assert_eq!(found, expected);
 }
+
+#[test]
+fn layers_know_the_number_of_their_prisms() {
+    let axis = |count: usize| (0..count).map(|n| n as f64).collect::<Vec<f64>>();
+    let top = (0..30).map(|n| f64::from(n % 7) * 33.3 - 40.0).collect();
+    let layer = Layer::new(axis(6), axis(5), top, vec![0.0; 30]).unwrap();
+    for slices in [1, 7, 64] {
+        for inverted in [None, Some(-1640.0)] {
+            let law = DensityLaw::Exponential { shallow: 2200.0, deep: 2700.0, scale: 50.0 };
+            let filling = Filling { law, datum: None, inverted, slices };
+            assert_eq!(layer.count(&filling), layer.prisms(&filling).count());
+        }
+    }
+}

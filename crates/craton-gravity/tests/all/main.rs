@@ -4,6 +4,7 @@ mod bodies;
 mod cases;
 mod common;
 mod convolution;
+mod geodetic;
 mod gpu;
 mod igrf;
 mod laws;

@@ -3,7 +3,9 @@
 use std::f64::consts::PI;
 
 use craton_device::{Isa, Workers};
-use craton_gravity::{Field, Fields, GRAVITATIONAL_CONSTANT, GravityError, Points, Prism, Prisms, Relief, forward};
+use craton_gravity::{
+    Field, Fields, GRAVITATIONAL_CONSTANT, GravityError, Points, Prism, Prisms, Relief, Surface, forward,
+};
 
 use crate::common::{attraction, difference, tensor};
 
@@ -121,12 +123,12 @@ fn stations_on_a_gaussian_hill() {
             worst = [worst[0].max(error[0]), worst[1].max(error[1])];
             assert!(errors(flat, exact)[0] > 20.0 * error[0]);
         }
-        // What remains is the interpolation: of third order in the attraction, of second order in the tensor.
-        let is_less = worst[0] < before[0] / 6.0 && worst[1] < before[1] / 3.5;
+        // What remains is the interpolation, of third order in the tensor; the attraction reaches the error of the point masses.
+        let is_less = worst[0] < (before[0] / 6.0).max(1e-7) && worst[1] < before[1] / 7.0;
         assert!(is_less, "{step} m: {worst:?} after {before:?}");
         before = worst;
     }
-    assert!(before[0] < 1e-6 && before[1] < 2e-4, "{before:?}");
+    assert!(before[0] < 1e-7 && before[1] < 1e-6, "{before:?}");
 }
 
 /// A cone 400 m high with a radius of 1000 m. At its apex the attraction is 2πGρh (1 - cos α); elsewhere it is an integral over rings of elliptic integrals.
@@ -174,6 +176,23 @@ fn the_tensor_jumps_across_the_surface_as_it_must() {
         assert!(trace(&at).abs() < 1e-6 * unit && (trace(&below) + unit).abs() < 1e-6 * unit);
         assert!(attraction(&difference(&above, &below)) < 0.005 * unit);
     }
+}
+
+#[test]
+fn the_surface_is_that_of_its_relief() {
+    let (x, y) = (vec![0.0, 1.0, 3.0, 4.0, 4.5, 7.0, 9.0], axis(-3.0, 2.0, 6));
+    // Polynomials of third degree are reproduced away from the ends.
+    let height = |x: f64, y: f64| 2.0 + x * (0.3 - 0.1 * x * (1.0 - 0.05 * x)) + 0.07 * y * y * (y - 2.0);
+    let heights: Vec<f64> = y.iter().flat_map(|&y| x.iter().map(move |&x| height(x, y))).collect();
+    let surface = Surface::new(x.clone(), y.clone(), heights.clone()).unwrap();
+    let relief = Relief::new(x, y, heights).unwrap();
+    for [x, y] in [[3.3, 1.5], [4.4, 2.9], [4.0, 1.0], [3.999, 2.1]] {
+        assert!((surface.height(x, y).unwrap() - height(x, y)).abs() < 1e-12, "{x}, {y}");
+    }
+    for [x, y] in [[-0.4, -3.9], [9.5, 7.9], [0.2, 6.0], [5.1, -2.0]] {
+        assert_eq!(surface.height(x, y), relief.height(x, y));
+    }
+    assert_eq!([surface.height(-0.6, 0.0), surface.height(0.0, 8.1)], [None; 2]);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use craton_gravity::{Field, Fields, GRAVITATIONAL_CONSTANT, GravityError, Statio
 use crate::common::{attraction, difference, gravity, prism, tensor};
 
 /// Mean radius of the Earth [m].
-const EARTH: f64 = 6_371_000.0;
+pub const EARTH: f64 = 6_371_000.0;
 
 /// A global shell of cells.
 fn shell(degrees: f64, [bottom, top]: [f64; 2], density: f64, gradient: f64) -> Tesseroids {
@@ -73,7 +73,7 @@ fn a_shell_has_its_closed_form() {
 }
 
 /// Cells of 0.25 degrees with hills and hollows.
-fn terrain(side: usize) -> Tesseroids {
+pub fn terrain(side: usize) -> Tesseroids {
     let height = |i: usize, j: usize| 2000.0 * (i as f64 * 0.3).sin() * (j as f64 * 0.4).cos() + 60.0;
     let cell = |number: usize| {
         let (i, j) = (number % side, number / side);

@@ -36,10 +36,12 @@ pub enum GravityFailure {
         reason: String,
     },
 
-    /// GPUs were requested for bodies that only CPUs compute.
-    #[error("tesseroids are computed by CPUs only, but compute.device or --device requests GPUs")]
-    #[diagnostic(help("remove compute.device and --device, or set one of them to \"cpu\""))]
-    TesseroidsOnGpus,
+    /// Single precision was requested for bodies that GPUs sum in double precision.
+    #[error(
+        "method.precision = \"single\": is available for prisms only, but compute.device or --device requests GPUs for tesseroids (allowed: \"double\")"
+    )]
+    #[diagnostic(help("remove method.precision"))]
+    SingleTesseroids,
 
     /// Interrupted before the first piece.
     #[error("interrupted before the summation began")]
@@ -68,9 +70,9 @@ pub enum GravityFailure {
         changes: String,
     },
 
-    /// The prisms do not fit into the memory of a GPU.
+    /// The bodies do not fit into the memory of a GPU.
     #[error(
-        "{prisms} prisms need {needed} on {device}, which has {free} available: at most {fit} prisms fit. Every GPU stores all prisms"
+        "{bodies} {noun} need {needed} on {device}, which has {free} available: at most {fit} {noun} fit. Every GPU stores all {noun}"
     )]
     #[diagnostic(help(
         "stop other programs on this device, or use the CPU: --device cpu, preferably with method.accuracy"
@@ -82,9 +84,11 @@ pub enum GravityFailure {
         needed: craton_run::Bytes,
         /// Available memory.
         free: craton_run::Bytes,
-        /// Number of prisms.
-        prisms: usize,
-        /// Number of prisms that fit.
+        /// Number of bodies.
+        bodies: usize,
+        /// What the bodies are made of.
+        noun: &'static str,
+        /// Number of bodies that fit.
         fit: usize,
     },
 }
@@ -95,7 +99,7 @@ impl GravityFailure {
         matches!(
             self,
             Self::Path { .. }
-                | Self::TesseroidsOnGpus
+                | Self::SingleTesseroids
                 | Self::OtherKind { .. }
                 | Self::OtherProblem { .. }
                 | Self::DeviceMemory { .. }

@@ -20,11 +20,20 @@ pub fn problems(config: &Config, inputs: &Inputs, root: &KeyPath) -> Vec<Problem
         _ => {}
     }
     match config.is_geographic() {
-        true => problems.extend(unavailable(config, root)),
-        false => problems.extend(config.sphere.iter().map(|_| {
-            let problem = Problem::new(root.key("sphere"), "applies only to positions in longitude and latitude");
-            problem.at_key().hint("remove the table, or use [points.geographic_grid] or [points.geographic_list]")
-        })),
+        true => {
+            problems.extend(unavailable(config, root));
+            problems.extend(config.sphere.iter().filter(|_| config.ellipsoid.is_some()).map(|_| {
+                let problem = Problem::new(root.key("sphere"), "has no effect with `ellipsoid`").at_key();
+                problem.hint("remove one of them: heights are above either the sphere or the ellipsoid")
+            }));
+        }
+        false => {
+            let given = [("sphere", config.sphere.is_some()), ("ellipsoid", config.ellipsoid.is_some())];
+            problems.extend(given.into_iter().filter(|(_, is_given)| *is_given).map(|(name, _)| {
+                let problem = Problem::new(root.key(name), "applies only to positions in longitude and latitude");
+                problem.at_key().hint("remove it, or use [points.geographic_grid] or [points.geographic_list]")
+            }));
+        }
     }
     problems
 }

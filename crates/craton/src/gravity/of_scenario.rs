@@ -59,6 +59,7 @@ fn of_scenario(file: &Path, config: &crate::Config, overrides: &[String]) -> Res
         bodies: vec![Body::Scenario(ScenarioModel { file: own.clone(), set: set.clone(), cell, reference })],
         points: Points::Receivers(ScenarioReceivers { file: own, set }),
         sphere: None,
+        ellipsoid: None,
         fields,
         magnetisation: None,
         reduction: None,

@@ -4,7 +4,9 @@ use std::sync::OnceLock;
 
 use craton_device::Workers;
 use craton_device::gpu::{Gpu, GpuError};
-use craton_gravity::{Fields, GpuPrisms, Gravity, Limits, Points, Precision, Prisms};
+use craton_gravity::{
+    Fields, GpuPrisms, GpuTesseroids, Gravity, Limits, Points, Precision, Prisms, Stations, Tesseroids,
+};
 use craton_run::{Bytes, Cancel};
 
 use super::config;
@@ -13,15 +15,16 @@ use super::setup::Setup;
 use crate::device::{Device, LocalRank, available};
 use crate::error::{Error, GravityFailure};
 
-/// GPUs that each store all prisms, and share the points.
+/// GPUs that each store all bodies, and share the points.
 pub struct OnGpus {
     gpus: Vec<Gpu>,
     /// Number of ranks on each of them.
     sharing: Vec<usize>,
     name: String,
     precision: Precision,
-    /// The prisms on each GPU, once uploaded.
+    /// The prisms or tesseroids on each GPU, once uploaded.
     prisms: OnceLock<Vec<GpuPrisms>>,
+    tesseroids: OnceLock<Vec<GpuTesseroids>>,
 }
 
 impl OnGpus {
@@ -37,7 +40,7 @@ impl OnGpus {
             config::Precision::Single => Precision::Single,
         };
         let (gpus, sharing, name) = (gpus.clone(), sharing.clone(), device.name(workers, gpus.len()));
-        Ok(Self { gpus, sharing, name, precision, prisms: OnceLock::new() })
+        Ok(Self { gpus, sharing, name, precision, prisms: OnceLock::new(), tesseroids: OnceLock::new() })
     }
 
     /// Names of the GPUs.
@@ -75,12 +78,12 @@ impl OnGpus {
         if self.precision == Precision::Single { "f32" } else { "f64" }
     }
 
-    /// Memory on each GPU for this number of prisms, and points at a time, after a check of the free memory.
+    /// Memory on each GPU for this number of prisms or tesseroids, and points at a time, after a check of the free memory.
     ///
     /// # Errors
-    /// [`GravityFailure::DeviceMemory`] with the number of prisms that fit.
-    pub fn require_memory(&self, prisms: usize, points: usize) -> Result<Bytes, Error> {
-        let needed = GpuPrisms::bytes(prisms, points);
+    /// [`GravityFailure::DeviceMemory`] with the number of bodies that fit.
+    pub fn require_memory(&self, stored: Stored, bodies: usize, points: usize) -> Result<Bytes, Error> {
+        let needed = stored.bytes(bodies, points);
         for (gpu, &ranks) in self.gpus.iter().zip(&self.sharing) {
             let free = available(gpu)? / ranks as f64;
             if needed as f64 > free {
@@ -88,8 +91,9 @@ impl OnGpus {
                     device: gpu.info().name.clone(),
                     needed: Bytes(needed),
                     free: Bytes(free as u64),
-                    prisms,
-                    fit: fitting(prisms, points, free as u64),
+                    bodies,
+                    noun: stored.noun(),
+                    fit: fitting(stored, bodies, points, free as u64),
                 }
                 .into());
             }
@@ -125,28 +129,77 @@ impl OnGpus {
         Ok(Some(gravity))
     }
 
-    /// The prisms on the devices, uploaded in parallel at the first call.
+    /// The fields of tesseroids at stations, along their local axes; `None` if interrupted.
+    ///
+    /// # Errors
+    /// A failing GPU.
+    pub fn forward_tesseroids(
+        &self,
+        tesseroids: &Tesseroids,
+        stations: &Stations,
+        fields: Fields,
+        cancel: &Cancel,
+    ) -> Result<Option<Gravity>, GpuError> {
+        let devices = self.uploaded(&self.tesseroids, |gpu| GpuTesseroids::new(gpu, tesseroids))?;
+        GpuTesseroids::forward_on(devices, stations, fields, &|| !cancel.is_cancelled())
+    }
+
     fn with(&self, prisms: &Prisms) -> Result<&[GpuPrisms], GpuError> {
-        if let Some(ready) = self.prisms.get() {
+        self.uploaded(&self.prisms, |gpu| GpuPrisms::new(gpu, prisms))
+    }
+
+    /// The bodies on the devices, uploaded in parallel at the first call.
+    fn uploaded<'a, T: Send>(
+        &self,
+        stored: &'a OnceLock<Vec<T>>,
+        upload: impl Fn(&Gpu) -> Result<T, GpuError> + Sync,
+    ) -> Result<&'a [T], GpuError> {
+        if let Some(ready) = stored.get() {
             return Ok(ready);
         }
+        let upload = &upload;
         let ready = std::thread::scope(|scope| {
-            let running: Vec<_> =
-                self.gpus.iter().map(|gpu| scope.spawn(move || GpuPrisms::new(gpu, prisms))).collect();
+            let running: Vec<_> = self.gpus.iter().map(|gpu| scope.spawn(move || upload(gpu))).collect();
             let ended =
                 running.into_iter().map(|one| one.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
             ended.collect::<Result<Vec<_>, _>>()
         })?;
-        Ok(self.prisms.get_or_init(|| ready))
+        Ok(stored.get_or_init(|| ready))
     }
 }
 
-/// Number of prisms that fit into this memory.
-fn fitting(prisms: usize, points: usize, free: u64) -> usize {
-    let (mut fits, mut too_many) = (0, prisms);
+/// What GPUs store.
+#[derive(Debug, Clone, Copy)]
+pub enum Stored {
+    /// Right rectangular prisms.
+    Prisms,
+    /// Tesseroids.
+    Tesseroids,
+}
+
+impl Stored {
+    /// Memory on a GPU for this number of bodies and points at a time [bytes].
+    fn bytes(self, bodies: usize, points: usize) -> u64 {
+        match self {
+            Self::Prisms => GpuPrisms::bytes(bodies, points),
+            Self::Tesseroids => GpuTesseroids::bytes(bodies, points),
+        }
+    }
+
+    fn noun(self) -> &'static str {
+        match self {
+            Self::Prisms => "prisms",
+            Self::Tesseroids => "tesseroids",
+        }
+    }
+}
+
+/// Number of bodies that fit into this memory.
+fn fitting(stored: Stored, bodies: usize, points: usize, free: u64) -> usize {
+    let (mut fits, mut too_many) = (0, bodies);
     while too_many - fits > 1 {
         let middle = fits.midpoint(too_many);
-        if GpuPrisms::bytes(middle, points) <= free { fits = middle } else { too_many = middle }
+        if stored.bytes(middle, points) <= free { fits = middle } else { too_many = middle }
     }
     fits
 }
@@ -156,13 +209,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_memory_determines_the_number_of_prisms_that_fit() {
+    fn the_memory_determines_the_number_of_bodies_that_fit() {
         let points = 15_000;
-        for fit in [1, 700, 123_456, 14_000_000] {
-            let free = GpuPrisms::bytes(fit, points);
-            assert_eq!(fitting(20_000_000, points, free), fit);
-            assert_eq!(fitting(20_000_000, points, free - 1), fit - 1);
+        for stored in [Stored::Prisms, Stored::Tesseroids] {
+            for fit in [1, 700, 123_456, 14_000_000] {
+                let free = stored.bytes(fit, points);
+                assert_eq!(fitting(stored, 20_000_000, points, free), fit);
+                assert_eq!(fitting(stored, 20_000_000, points, free - 1), fit - 1);
+            }
+            assert_eq!(fitting(stored, 1000, points, 0), 0);
         }
-        assert_eq!(fitting(1000, points, 0), 0);
     }
 }

@@ -226,8 +226,8 @@ fn coordinate(name: &str, dimensions: Vec<usize>, is_grid: bool) -> Variable {
         "x" => ("projection_x_coordinate", "easting", "X", "m"),
         "y" => ("projection_y_coordinate", "northing", "Y", "m"),
         "longitude" => ("longitude", "longitude", "X", "degrees_east"),
-        "latitude" => ("latitude", "geocentric latitude", "Y", "degrees_north"),
-        "height" => ("", "height above the reference sphere", "Z", "m"),
+        "latitude" => ("latitude", "latitude", "Y", "degrees_north"),
+        "height" => ("", "height above the reference surface", "Z", "m"),
         _ => ("", "height above z = 0", "Z", "m"),
     };
     let mut attributes = vec![Attribute::text("units", unit), Attribute::text("long_name", long)];

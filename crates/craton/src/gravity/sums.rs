@@ -40,8 +40,6 @@ const POINTS_OF_PIECE: usize = 64 * TILE;
 /// Approximate number of pairs of a piece of direct sums of tesseroids, a minute or two on one core: at eight Gauss
 /// points, a pair costs as much as several prism-point pairs.
 const PAIRS_OF_TESSEROIDS: f64 = 2e9;
-/// Smallest number of points of such a piece: a tile is summed by one thread, so fewer tiles would leave cores idle.
-const LEAST_OF_TESSEROIDS: usize = 16 * TILE;
 /// Largest number of pieces.
 const MOST_PIECES: usize = 1 << 16;
 /// Number of prisms from which on tree construction is reported: it takes half a second of a core.
@@ -148,7 +146,7 @@ impl<'a> Sums<'a> {
     pub fn preparation(&self) -> Option<String> {
         let is_long = match self.algorithm {
             Ready::Tree(..) => self.bodies() >= MANY_PRISMS,
-            Ready::Sphere(_) => self.bodies() >= MANY_TESSEROIDS,
+            Ready::Sphere(_) => self.gpus().is_none() && self.bodies() >= MANY_TESSEROIDS,
             _ => false,
         };
         is_long.then(|| format!("building a tree of {} {}", self.bodies(), self.noun()))
@@ -172,15 +170,15 @@ impl<'a> Sums<'a> {
     pub fn pieces(&self) -> Vec<Range<usize>> {
         let points = self.points.len();
         let of_pairs = |pairs: f64| pairs / self.bodies() as f64;
-        let preferred = match &self.algorithm {
-            Ready::Direct | Ready::Magnetic(_) => of_pairs(PAIRS_OF_PIECE),
-            Ready::OnGpus(gpus) if gpus.are_emulated() => of_pairs(PAIRS_EMULATED),
-            Ready::OnGpus(_) => of_pairs(PAIRS_ON_GPUS).max(LEAST_ON_GPUS as f64),
-            Ready::Sphere(sphere) if sphere.is_direct() => {
-                of_pairs(PAIRS_OF_TESSEROIDS).clamp(LEAST_OF_TESSEROIDS as f64, POINTS_OF_PIECE as f64)
+        let preferred = match (&self.algorithm, self.gpus()) {
+            (_, Some(gpus)) if gpus.are_emulated() => of_pairs(PAIRS_EMULATED),
+            (_, Some(_)) => of_pairs(PAIRS_ON_GPUS).max(LEAST_ON_GPUS as f64),
+            (Ready::Direct | Ready::Magnetic(_), _) => of_pairs(PAIRS_OF_PIECE),
+            (Ready::Sphere(sphere), _) if sphere.is_direct() => {
+                of_pairs(PAIRS_OF_TESSEROIDS).min(POINTS_OF_PIECE as f64)
             }
-            Ready::Tree(..) | Ready::Sphere(_) => POINTS_OF_PIECE as f64,
-            Ready::Convolution { .. } => points as f64,
+            (Ready::Tree(..) | Ready::Sphere(_), _) => POINTS_OF_PIECE as f64,
+            (Ready::Convolution { .. } | Ready::OnGpus(_), _) => points as f64,
         };
         let least = points as f64 / MOST_PIECES as f64;
         let size = ((preferred.max(least) / TILE as f64).ceil() as usize).saturating_mul(TILE).clamp(1, points.max(1));
@@ -224,7 +222,7 @@ impl<'a> Sums<'a> {
             Ready::Convolution { lattice, grid } => self.convolved(lattice, grid, cancel, report),
             Ready::Tree(_, tree) => prepared(tree).forward(self, &points, cancel),
             Ready::Magnetic(magnetic) => return Ok(self.with_gradient(magnetic, &points, cancel)),
-            Ready::Sphere(sphere) => return Ok(sphere.forward(self, range.clone(), cancel)),
+            Ready::Sphere(sphere) => return sphere.forward(self, range.clone(), cancel),
         };
         let Some(mut gravity) = gravity else { return Ok(None) };
         limits.put(&mut gravity);
@@ -344,22 +342,29 @@ impl<'a> Sums<'a> {
         self.choice.as_deref()
     }
 
+    /// The GPUs that compute the sums; `None` on the CPU.
+    fn gpus(&self) -> Option<&OnGpus> {
+        match &self.algorithm {
+            Ready::OnGpus(gpus) => Some(gpus),
+            Ready::Sphere(sphere) => sphere.gpus(),
+            _ => None,
+        }
+    }
+
     /// Description of the devices.
     pub fn computes(&self) -> String {
-        match &self.algorithm {
-            Ready::OnGpus(gpus) => gpus.name().to_owned(),
-            _ => Device::Cpu { parts: 1, note: None }.name(self.workers, 1),
-        }
+        let on_cpu = || Device::Cpu { parts: 1, note: None }.name(self.workers, 1);
+        self.gpus().map_or_else(on_cpu, |gpus| gpus.name().to_owned())
     }
 
     /// Kind of device, as in the journal.
     pub fn kind(&self) -> u8 {
-        if let Ready::OnGpus(_) = self.algorithm { GPU } else { CPU }
+        if self.gpus().is_some() { GPU } else { CPU }
     }
 
     /// The scalar type of a pair, as in records.
     pub fn scalar(&self) -> &'static str {
-        if let Ready::OnGpus(gpus) = &self.algorithm { gpus.scalar() } else { "f64" }
+        self.gpus().map_or("f64", OnGpus::scalar)
     }
 
     /// A hint at a much faster algorithm, if there is one.

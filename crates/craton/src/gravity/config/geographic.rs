@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use super::bodies::ListFormat;
 
-/// The reference sphere of bodies and points in longitude, latitude and height. Latitudes are geocentric: the angle at the
-/// centre of the sphere.
+/// The reference sphere of bodies and points in longitude, latitude and height, unless the problem has an `ellipsoid`.
+/// Latitudes are geocentric: the angle at the centre of the sphere.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ReferenceSphere {
@@ -31,7 +31,7 @@ pub enum Coordinates {
     /// x and y of a map in metres. Columns are prisms.
     #[default]
     Metres,
-    /// Longitude and geocentric latitude in degrees, with heights above the reference sphere. Columns are tesseroids.
+    /// Longitude and latitude in degrees, with heights above the reference sphere or `ellipsoid`. Columns are tesseroids.
     Geographic,
 }
 
@@ -47,8 +47,8 @@ impl Coordinates {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Tesseroids {
-    /// File with the columns or variables `west`, `east` (longitude), `south`, `north` (geocentric latitude, degrees),
-    /// `bottom`, `top` (height above the reference sphere, m) and `density` (kg/m3), or with the names in `columns`.
+    /// File with the columns or variables `west`, `east` (longitude), `south`, `north` (latitude, degrees),
+    /// `bottom`, `top` (height above the reference sphere or `ellipsoid`, m) and `density` (kg/m3), or with the names in `columns`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(example = &"crust.csv")]
     pub file: Option<PathBuf>,
@@ -126,14 +126,14 @@ impl TesseroidColumns {
     }
 }
 
-/// A grid in longitude and latitude at constant height above the reference sphere.
+/// A grid in longitude and latitude at constant height above the reference sphere or `ellipsoid`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GeographicGrid {
     /// First and last longitude [degrees].
     #[schemars(inner(range(min = -720.0, max = 720.0)), extend("examples" = [[-180.0, 179.0]]))]
     pub longitude: [f64; 2],
-    /// First and last geocentric latitude [degrees].
+    /// First and last latitude [degrees]: geocentric, or geodetic with `ellipsoid`.
     #[schemars(inner(range(min = -90.0, max = 90.0)), extend("examples" = [[-90.0, 90.0]]))]
     pub latitude: [f64; 2],
     /// Number of points along longitude and latitude; either this or `spacing`.
@@ -144,16 +144,16 @@ pub struct GeographicGrid {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(inner(range(min = 1e-6, max = 720.0)), extend("examples" = [[1.0, 1.0]]))]
     pub spacing: Option<[f64; 2]>,
-    /// Height of the grid above the reference sphere [m].
+    /// Height of the grid above the reference sphere or `ellipsoid` [m].
     #[schemars(example = 250_000.0)]
     pub height: f64,
 }
 
-/// A list of points in longitude, latitude and height above the reference sphere, from a file or from `rows`.
+/// A list of points in longitude, latitude and height above the reference sphere or `ellipsoid`, from a file or from `rows`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct GeographicList {
-    /// File with the columns or variables `longitude`, `latitude` (geocentric, degrees) and `height` [m], or with the names
+    /// File with the columns or variables `longitude`, `latitude` (degrees) and `height` [m], or with the names
     /// in `columns`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(example = &"stations.csv")]
@@ -176,10 +176,10 @@ pub struct GeographicColumns {
     /// Column of the longitude, positive east.
     #[schemars(example = &"lon")]
     pub longitude: String,
-    /// Column of the geocentric latitude, positive north.
-    #[schemars(example = &"lat_geocentric")]
+    /// Column of the latitude, positive north: geocentric, or geodetic with `ellipsoid`.
+    #[schemars(example = &"lat")]
     pub latitude: String,
-    /// Column of the height above the reference sphere.
+    /// Column of the height above the reference sphere or `ellipsoid`.
     #[schemars(example = &"h")]
     pub height: String,
     /// Column of point names, such as station codes, which Craton copies to the results. By default there are no names.

@@ -45,6 +45,11 @@ pub struct Config {
     /// The reference sphere of bodies and points in longitude, latitude and height.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sphere: Option<ReferenceSphere>,
+    /// The ellipsoid of bodies and points in longitude, latitude and height, instead of the reference sphere: latitudes are
+    /// then geodetic and heights above this ellipsoid, as of GNSS, and fields along its east, north and normal.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(example = ReferenceEllipsoid::Wgs84)]
+    pub ellipsoid: Option<ReferenceEllipsoid>,
     /// The computed fields. Letters are directions: e, n, u or d (east, north, up, down). `g_d` is positive above an
     /// excess of mass. Fields that begin with `b_` or `tfa` are magnetic, and require `magnetisation`.
     #[serde(default = "Quantity::nine")]
@@ -67,14 +72,9 @@ pub struct Config {
 }
 
 impl Config {
-    /// Whether positions are longitude, latitude and height above the reference sphere.
+    /// Whether positions are longitude, latitude and height above the reference surface.
     pub fn is_geographic(&self) -> bool {
         self.points.are_geographic()
-    }
-
-    /// Radius of the reference sphere [m].
-    pub fn radius(&self) -> f64 {
-        self.sphere.clone().unwrap_or_default().radius
     }
 }
 

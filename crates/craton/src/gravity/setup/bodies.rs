@@ -10,7 +10,7 @@ use super::figures::{Figures, Remedies, below_all, far_away, in_degrees};
 use super::ground::{self, Grounds, Smooth};
 use super::layer::{Between, BodyMessages};
 use super::lists::List;
-use super::{Places, lists, scenario, ubc, volume, workers};
+use super::{Places, Reference, lists, scenario, ubc, volume, workers};
 use crate::error::Problem;
 use crate::gravity::GravityFile;
 use crate::gravity::config::{self, Ball, Block, Body};
@@ -93,7 +93,7 @@ impl Bodies {
         let run = first_prism..self.prisms.len();
         self.runs.push(run.clone());
         match file.config.is_geographic() {
-            true => Figures::of_tesseroids(&self.tesseroids[first_tesseroid..], file.config.radius()),
+            true => Figures::of_tesseroids(&self.tesseroids[first_tesseroid..], &Reference::of(&file.config)),
             false => Figures::of(&self.prisms, run, &self.workers),
         }
     }

@@ -7,7 +7,7 @@ use craton_device::Workers;
 use craton_gravity::{Prisms, Tesseroid};
 use rayon::prelude::*;
 
-use super::Places;
+use super::{Places, Reference};
 use crate::number::{Number, counted};
 
 /// Limits along x, y and z [m], or of longitude and latitude [degrees] and height [m].
@@ -62,11 +62,12 @@ impl Figures {
     /// Statistics of tesseroids.
     ///
     /// # Arguments
-    /// * `radius` – of the reference sphere, at height 0 [m]
-    pub fn of_tesseroids(tesseroids: &[Tesseroid], radius: f64) -> Self {
+    /// * `reference` – the surface at height 0
+    pub fn of_tesseroids(tesseroids: &[Tesseroid], reference: &Reference) -> Self {
         let of_one = |tesseroid: &Tesseroid| {
-            let Tesseroid { west, east, south, north, bottom, top, density, .. } = *tesseroid;
-            let extent = [[west, east], [south, north], [bottom - radius, top - radius]];
+            let Tesseroid { west, east, density, .. } = *tesseroid;
+            let [latitudes, heights] = reference.extent(tesseroid);
+            let extent = [[west, east], latitudes, heights];
             let one = Self::of_density(extent, density);
             Self { are_tesseroids: true, mass: tesseroid.mass(), ..one }
         };

@@ -10,7 +10,7 @@ use super::bodies::LARGEST_DENSITY;
 use super::grids::{grid_of, position, spacing_note};
 use super::slices::{Trial, some_of};
 use super::sphere_layer::{Region, slope};
-use super::{Places, holes, workers};
+use super::{Places, Reference, holes, memory, workers};
 use crate::error::Problem;
 use crate::gravity::GravityFile;
 use crate::gravity::columns::fields_of;
@@ -154,7 +154,7 @@ impl Between {
     /// # Arguments
     /// * `messages` – receives notes and warnings about the slices
     /// # Errors
-    /// A density law with impossible values at the depths of the columns.
+    /// A density law with impossible values at the depths of the columns, or too little memory for the slices.
     pub fn filling(
         &self,
         given: &config::Layer,
@@ -163,7 +163,21 @@ impl Between {
         path: &KeyPath,
         messages: &mut BodyMessages,
     ) -> Checked<Filling> {
-        let path = path.key("density");
+        let filling = self.sliced(given, file, places, &path.key("density"), messages)?;
+        let noun = if given.coordinates == Coordinates::Geographic { "tesseroids" } else { "prisms" };
+        memory::fits_slices(&memory::room(file), filling.slices, self.layer.count(&filling), noun, path)?;
+        Ok(filling)
+    }
+
+    /// The density of the layer and its slices, before their memory is checked.
+    fn sliced(
+        &self,
+        given: &config::Layer,
+        file: &GravityFile,
+        places: &Places,
+        path: &KeyPath,
+        messages: &mut BodyMessages,
+    ) -> Checked<Filling> {
         let (law, datum) = match &given.density {
             config::DensityLaw::Constant(density) => (DensityLaw::Constant(*density), None),
             // Prisms have the densities of the grid.
@@ -179,7 +193,7 @@ impl Between {
         if filling.law.is_constant() {
             return Ok(filling);
         }
-        self.check_density(&filling, &path)?;
+        self.check_density(&filling, path)?;
         let is_geographic = given.coordinates == Coordinates::Geographic;
         // The density of a tesseroid may be linear.
         if is_geographic && slope(&filling.law).is_some() {
@@ -192,9 +206,9 @@ impl Between {
             points: some_of(&places.points),
             fields: fields_of(&file.config.fields),
             workers: workers(file)?,
-            region: is_geographic.then(|| Region::of(&self.layer, file.config.radius(), &path)).transpose()?,
+            region: is_geographic.then(|| Region::of(&self.layer, Reference::of(&file.config), path)).transpose()?,
         };
-        let refused = |error: GravityError| Problem::new(&path, error.to_string());
+        let refused = |error: GravityError| Problem::new(path, error.to_string());
         let left = match given.slices {
             None => Some(trial.choose_slices(&mut filling, accuracy).map_err(refused)?),
             Some(_) => trial.left_by(&filling).map_err(refused)?,

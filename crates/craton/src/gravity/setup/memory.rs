@@ -8,9 +8,12 @@ use craton_run::{Bytes, Room};
 
 use super::bodies::MOST_CELLS;
 use super::lists;
+use crate::error::Problem;
 use crate::gravity::GravityFile;
 use crate::gravity::config::{Ball, Body, ListFormat};
 use crate::inputs::Input;
+use crate::key_path::KeyPath;
+use crate::setup::findings::Checked;
 
 /// Numbers of a prism: six faces and the density; a tesseroid also has a gradient.
 const NUMBERS: f64 = 7.0;
@@ -41,6 +44,20 @@ pub fn of_bodies(file: &GravityFile) -> Bytes {
     };
     let all: f64 = file.config.bodies.iter().map(prisms).sum();
     Bytes((all * NUMBERS * COPIES * size_of::<f64>() as f64) as u64)
+}
+
+/// Rejects the slices of a layer if its prisms or tesseroids would not fit into memory, before they are built.
+///
+/// Verified by `slices_that_do_not_fit_into_memory_are_refused`.
+///
+/// # Arguments
+/// * `slices` – in the thickest column; `cells` – prisms or tesseroids of all columns; `path` – key of the layer
+pub fn fits_slices(room: &Room, slices: usize, cells: usize, noun: &str, path: &KeyPath) -> Checked<()> {
+    let bytes = (cells as f64 * (NUMBERS + 1.0) * COPIES) * size_of::<f64>() as f64;
+    let Err(error) = room.require(Bytes(bytes as u64)) else { return Ok(()) };
+    let message = format!("{slices} in the thickest column result in {cells} {noun}: {error}");
+    let problem = Problem::new(path.key("slices"), message);
+    Err(problem.hint("set fewer `slices`, request a lower method.accuracy, or use fewer grid points").into())
 }
 
 /// Approximate number of rows in the file of a list.
@@ -86,5 +103,16 @@ mod tests {
         if let Err(error) = room.require(Bytes(u64::MAX)) {
             assert!(error.to_string().contains("reduce the problem (fewer prisms), or"), "{error}");
         }
+    }
+    #[test]
+    fn slices_that_do_not_fit_into_memory_are_refused() {
+        let (room, path) = (Room::look(1, 1), KeyPath::default());
+        assert!(fits_slices(&room, 5, 1000, "tesseroids", &path).is_ok());
+        let Err(problem) = fits_slices(&room, 4096, 1 << 50, "tesseroids", &path) else {
+            assert!(room.available().is_none(), "a limit of the memory is known");
+            return;
+        };
+        let text = format!("{problem:?}");
+        assert!(text.contains("4096 in the thickest column result in 1125899906842624 tesseroids"), "{text}");
     }
 }

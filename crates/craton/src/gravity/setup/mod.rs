@@ -15,6 +15,7 @@
 //! | `scenario` | the model of a scenario |
 //! | `ubc` | UBC-GIF meshes |
 //! | `places`, `stations` | points and their arrangement, on a map and on a sphere |
+//! | `reference` | heights above a sphere or an ellipsoid to radii |
 //! | `sphere`, `sphere_layer` | bodies in longitude and latitude to tesseroids |
 //! | `lists` | columns of files |
 //! | `memory` | sizes of files to memory |
@@ -30,6 +31,7 @@ mod magnetisation;
 mod memory;
 mod places;
 mod reduction;
+mod reference;
 mod scenario;
 mod slices;
 mod sphere;
@@ -50,6 +52,7 @@ pub(crate) use lists::format_of;
 pub use magnetisation::Magnetic;
 pub use places::{Places, Shape};
 pub use reduction::Reduced;
+pub use reference::Reference;
 pub use sphere::Sphere;
 
 use super::GravityFile;
@@ -125,7 +128,7 @@ impl Setup {
         };
         let magnetic = findings.keep(Magnetic::new(file, &made.prisms, &made.runs)).flatten();
         let reduced = findings.keep(Reduced::new(file, &places, &made.prisms)).flatten();
-        let on_sphere = || Sphere::new(made.tesseroids, &places, config.radius());
+        let on_sphere = || Sphere::new(made.tesseroids, &places, &Reference::of(config));
         let sphere = config.is_geographic().then(on_sphere).and_then(|sphere| findings.keep(sphere));
         if !findings.problems.is_empty() {
             return Err(file.refuse(findings.problems));

@@ -2,12 +2,12 @@
 
 use craton_acquisition::Receiver;
 use craton_formats::grid::Grid;
-use craton_gravity::Points;
+use craton_gravity::{GravityError, Points, Surface};
 use craton_model::ElevationGrid;
 
 use super::grids::surface;
 use super::lists::{self, List};
-use super::{scenario, stations};
+use super::{Reference, scenario, stations};
 use crate::config::Projection;
 use crate::error::Problem;
 use crate::gravity::GravityFile;
@@ -37,7 +37,7 @@ pub struct Places {
     pub doubts: Vec<String>,
     /// Latitudes of projected points [degrees].
     pub latitudes: Option<Vec<f64>>,
-    /// Whether the coordinates of the points are longitude, latitude [degrees] and height above the reference sphere [m].
+    /// Whether the coordinates of the points are longitude, latitude [degrees] and height above the reference surface [m].
     pub are_geographic: bool,
 }
 
@@ -94,7 +94,7 @@ impl Places {
                 Ok(Self { names, ..Self::of(points, Shape::List) })
             }
             config::Points::GeographicGrid(grid) => {
-                stations::on_grid(grid, file.config.radius(), &path.key("geographic_grid"))
+                stations::on_grid(grid, &Reference::of(&file.config), &path.key("geographic_grid"))
             }
             config::Points::GeographicList(list) => stations::listed(list, file, &path.key("geographic_list")),
         }
@@ -181,11 +181,13 @@ impl Places {
             }
         }
         if count.is_some() || draped.x.is_some() || draped.y.is_some() {
-            let is_ground = is_smooth_ground(draped, file);
+            let ground = smooth_ground(draped, &written, file)
+                .map_err(|error| of_file(Problem::new(&key, error.to_string()), name))?;
             let height = |x: f64, y: f64| {
-                let height = surface.elevation(x, y);
                 let [low, high] = heights_around([x, y], &written);
-                (if is_ground { height } else { height.clamp(low, high) } + draped.above).max(lowest)
+                let between = || surface.elevation(x, y).clamp(low, high);
+                let height = ground.as_ref().map_or_else(between, |ground| ground.height(x, y).unwrap_or_else(between));
+                (height + draped.above).max(lowest)
             };
             return Ok(Self { are_metres, ..Self::on_grid(axes, None, height, path)? });
         }
@@ -277,6 +279,12 @@ fn is_smooth_ground(draped: &Draped, file: &GravityFile) -> bool {
         _ => false,
     };
     file.config.bodies.iter().any(is_it)
+}
+
+/// The surface on which the points lie if it is the smooth top of a layer.
+fn smooth_ground(draped: &Draped, written: &Grid, file: &GravityFile) -> Result<Option<Surface>, GravityError> {
+    let surface = || Surface::new(written.x.clone(), written.y.clone(), written.values.clone());
+    is_smooth_ground(draped, file).then(surface).transpose()
 }
 
 /// Smallest and largest height of the surface points around a position. Limits the overshoot of smooth interpolation

@@ -6,7 +6,7 @@ use super::Places;
 use super::lists::{self, List};
 use crate::error::Problem;
 use crate::gravity::GravityFile;
-use crate::gravity::config::{self, ObservedUnit, Points, ReferenceEllipsoid};
+use crate::gravity::config::{self, ObservedUnit, Points};
 use crate::key_path::KeyPath;
 use crate::number::Number;
 use crate::setup::findings::{Checked, of_file};
@@ -64,10 +64,7 @@ impl Reduced {
             None => (0..places.points.len()).map(|point| places.points.get(point)[2]).collect(),
         };
         let [x, y, _] = prisms.extent(0..prisms.len());
-        let ellipsoid = match config.ellipsoid {
-            ReferenceEllipsoid::Grs80 => Ellipsoid::GRS80,
-            ReferenceEllipsoid::Wgs84 => Ellipsoid::WGS84,
-        };
+        let ellipsoid = config.ellipsoid.ellipsoid();
         let reduced = Self { config: config.clone(), ellipsoid, observed, latitude, height, terrain: [x, y] };
         reduced.check(places, name, &path)?;
         Ok(Some(reduced))

@@ -1,9 +1,10 @@
-//! Tesseroids and stations of a problem in longitude, latitude and height above the reference sphere.
+//! Tesseroids and stations of a problem in longitude, latitude and height above the reference surface.
 
 use std::path::Path;
 
-use craton_gravity::{GravityError, Stations, Tesseroid, Tesseroids};
+use craton_gravity::{EARTH_RADIUS, GravityError, Stations, Tesseroid, Tesseroids};
 
+use super::Reference;
 use super::bodies::Bodies;
 use super::layer::BodyMessages;
 use super::lists::{self, Columns, List};
@@ -17,7 +18,7 @@ use crate::setup::findings::{Checked, of_file};
 
 /// Largest magnitude of a longitude [degrees]: positions may be up to two turns from the meridian 0.
 const MOST_LONGITUDE: f64 = 720.0;
-/// Largest height above the reference sphere [m].
+/// Largest height above the reference surface [m].
 const MOST_HEIGHT: f64 = 1e11;
 /// Largest magnitude of a density [kg/m³].
 const MOST_DENSITY: f64 = 1e30;
@@ -41,25 +42,18 @@ impl Sphere {
     ///
     /// # Arguments
     /// * `places` – longitude, latitude and height of the points
-    /// * `radius` – of the reference sphere [m]
+    /// * `reference` – the surface at height 0
     /// # Errors
     /// Values outside the range of the library.
-    pub fn new(tesseroids: Vec<Tesseroid>, places: &Places, radius: f64) -> Checked<Self> {
+    pub fn new(tesseroids: Vec<Tesseroid>, places: &Places, reference: &Reference) -> Checked<Self> {
         let bad = |key: &str, error: GravityError| Box::new(Problem::new(key, error.to_string()));
         Ok(Self {
             tesseroids: Tesseroids::new(tesseroids).map_err(|error| bad("body", error))?,
-            stations: stations((0..places.points.len()).map(|point| places.points.get(point)), radius)
+            stations: reference
+                .stations((0..places.points.len()).map(|point| places.points.get(point)))
                 .map_err(|error| bad("points", error))?,
         })
     }
-}
-
-/// Stations at longitude, latitude [degrees] and height above a sphere [m].
-///
-/// # Errors
-/// A coordinate outside its range.
-pub fn stations(places: impl Iterator<Item = [f64; 3]>, radius: f64) -> Result<Stations, GravityError> {
-    Stations::new(places.map(|[longitude, latitude, height]| [longitude, latitude, radius + height]))
 }
 
 /// A position outside its range, or a tesseroid without a volume.
@@ -100,26 +94,26 @@ fn check_angle(what: &str, value: f64, most: f64) -> Result<(), Misplaced> {
     })
 }
 
-/// Rejects a height below the centre of the reference sphere, or one that is not a height.
+/// Rejects a height below the lowest one, or one that is not a height.
 ///
 /// # Arguments
-/// * `what` – name of the height; `radius` – of the sphere [m]
-pub fn check_height(what: &str, value: f64, radius: f64) -> Result<(), Misplaced> {
-    if (-radius..=MOST_HEIGHT).contains(&value) {
+/// * `what` – name of the height; `reference` – the surface at height 0
+pub fn check_height(what: &str, value: f64, reference: &Reference) -> Result<(), Misplaced> {
+    if (reference.lowest()..=MOST_HEIGHT).contains(&value) {
         return Ok(());
     }
     Err(Misplaced {
         message: format!("{what} is {} m", Number(value)),
-        allowed: format!("{} to {} m", Number(0.0 - radius), Number(MOST_HEIGHT)),
-        hint: format!("heights are above a sphere of radius {} m, see [sphere]", Number(radius)),
+        allowed: format!("{} to {} m", Number(reference.lowest()), Number(MOST_HEIGHT)),
+        hint: reference.hint(),
     })
 }
 
 /// Rejects a point outside the range of a coordinate: longitude, latitude [degrees], height [m].
-pub fn check_place([longitude, latitude, height]: [f64; 3], radius: f64) -> Result<(), Misplaced> {
+pub fn check_place([longitude, latitude, height]: [f64; 3], reference: &Reference) -> Result<(), Misplaced> {
     check_angle("longitude", longitude, MOST_LONGITUDE)?;
     check_angle("latitude", latitude, 90.0)?;
-    check_height("height", height, radius)
+    check_height("height", height, reference)
 }
 
 /// A tesseroid from its bounds in degrees and heights [m].
@@ -127,10 +121,10 @@ pub fn check_place([longitude, latitude, height]: [f64; 3], radius: f64) -> Resu
 /// # Arguments
 /// * `values` – west, east, south, north, bottom, top, density
 /// * `gradient` – increase of the density with height [kg/m⁴]
-/// * `radius` – of the reference sphere [m]
+/// * `reference` – the surface at height 0
 /// # Errors
 /// A value outside its range, or a tesseroid without a volume.
-pub fn tesseroid(values: [f64; 7], gradient: f64, radius: f64) -> Result<Tesseroid, Misplaced> {
+pub fn tesseroid(values: [f64; 7], gradient: f64, reference: &Reference) -> Result<Tesseroid, Misplaced> {
     let [west, east, south, north, bottom, top, density] = values;
     for (what, value) in [("west", west), ("east", east)] {
         check_angle(what, value, MOST_LONGITUDE)?;
@@ -139,7 +133,7 @@ pub fn tesseroid(values: [f64; 7], gradient: f64, radius: f64) -> Result<Tessero
         check_angle(what, value, 90.0)?;
     }
     for (what, value) in [("bottom", bottom), ("top", top)] {
-        check_height(what, value, radius)?;
+        check_height(what, value, reference)?;
     }
     for (what, value) in [("density", density), ("gradient", gradient)] {
         if !(-MOST_DENSITY..=MOST_DENSITY).contains(&value) {
@@ -158,15 +152,13 @@ pub fn tesseroid(values: [f64; 7], gradient: f64, radius: f64) -> Result<Tessero
             hint: IN_DEGREES.to_owned(),
         });
     }
-    let [bottom, top] = [radius + bottom, radius + top];
-    if bottom >= top {
-        return Err(Misplaced {
-            message: "the thickness is below the round-off of the radius".to_owned(),
-            allowed: format!("at least {} m", Number(top * f64::EPSILON)),
-            hint: "remove it: a flat tesseroid has no mass".to_owned(),
-        });
-    }
-    Ok(Tesseroid { west, east, south, north, bottom, top, density, gradient })
+    let cell = Tesseroid { west, east, south, north, bottom, top, density, gradient };
+    let made = reference.tesseroid(cell).ok().filter(|made| made.bottom < made.top && made.south < made.north);
+    made.ok_or_else(|| Misplaced {
+        message: "the thickness or the extent along the meridian is below the round-off of the radius".to_owned(),
+        allowed: format!("at least {} m", Number((EARTH_RADIUS + top) * f64::EPSILON)),
+        hint: "remove it: a flat tesseroid has no mass".to_owned(),
+    })
 }
 
 /// Rejects bounds that are equal or in the wrong order.
@@ -203,12 +195,12 @@ impl Bodies {
         path: &KeyPath,
         messages: &mut BodyMessages,
     ) -> Checked<()> {
-        let (radius, factor) = (file.config.radius(), given.density_factor);
+        let (reference, factor) = (Reference::of(&file.config), given.density_factor);
         for (row, &values) in given.rows.iter().enumerate() {
             let [.., density] = values;
             let mut scaled = values;
             scaled[6] = factor * density;
-            let made = tesseroid(scaled, 0.0, radius);
+            let made = tesseroid(scaled, 0.0, &reference);
             self.tesseroids.push(made.map_err(|misplaced| misplaced.in_row(&path.key("rows").index(row)))?);
         }
         let Some(name) = &given.file else { return Ok(()) };
@@ -219,12 +211,12 @@ impl Bodies {
         match &called.gradient {
             None => {
                 let list = List { name, format, numbers: called.numbers(), words, is_geographic: true };
-                self.add_rows(list.read(file, path)?, factor, radius, (name, path), messages)
+                self.add_rows(list.read(file, path)?, factor, &reference, (name, path), messages)
             }
             Some(gradient) => {
                 let numbers = [west, east, south, north, bottom, top, density, ("gradient", gradient)];
                 let list = List { name, format, numbers, words, is_geographic: true };
-                self.add_rows(list.read(file, path)?, factor, radius, (name, path), messages)
+                self.add_rows(list.read(file, path)?, factor, &reference, (name, path), messages)
             }
         }
     }
@@ -234,7 +226,7 @@ impl Bodies {
         &mut self,
         mut columns: Columns<N>,
         factor: f64,
-        radius: f64,
+        reference: &Reference,
         (name, path): (&Path, &KeyPath),
         messages: &mut BodyMessages,
     ) -> Checked<()> {
@@ -244,7 +236,7 @@ impl Bodies {
             let mut values: [f64; 7] = std::array::from_fn(|column| numbers[column][row]);
             values[6] *= factor;
             let gradient = numbers.get(7).map_or(0.0, |column| factor * column[row]);
-            let made = tesseroid(values, gradient, radius);
+            let made = tesseroid(values, gradient, reference);
             let made = made.map_err(|misplaced| misplaced.in_file(&columns.row(row), name, &path.key("file")));
             self.tesseroids.push(made?);
         }

@@ -4,10 +4,10 @@ use craton_gravity::{
     DensityLaw, Fields, Filling, Gravity, GravityError, Isa, Layer, Points, Prism, Tesseroid, Tesseroids, Workers,
 };
 
+use super::Reference;
 use super::bodies::Bodies;
 use super::layer::{Between, BodyMessages};
 use super::places::Places;
-use super::sphere::stations;
 use crate::error::Problem;
 use crate::gravity::GravityFile;
 use crate::gravity::config;
@@ -27,8 +27,8 @@ const OF_TESSEROID: [f64; 2] = [1e-6, 1e-5];
 pub struct Region {
     /// Westernmost and easternmost meridian of a column [degrees].
     longitude: [f64; 2],
-    /// Radius of the reference sphere [m].
-    radius: f64,
+    /// The surface at height 0.
+    reference: Reference,
 }
 
 impl Region {
@@ -38,7 +38,7 @@ impl Region {
     ///
     /// # Errors
     /// Columns that overlap around the sphere.
-    pub fn of(layer: &Layer, radius: f64, path: &KeyPath) -> Checked<Self> {
+    pub fn of(layer: &Layer, reference: Reference, path: &KeyPath) -> Checked<Self> {
         let [x, _] = layer.axes();
         let last = x.len() - 1;
         let (first_step, last_step) = (x[1] - x[0], x[last] - x[last - 1]);
@@ -54,7 +54,7 @@ impl Region {
                 return Err(problem.hint("crop the grids: columns reach halfway to the next grid point").into());
             }
         };
-        Ok(Self { longitude, radius })
+        Ok(Self { longitude, reference })
     }
 
     /// A column between heights as a tesseroid within the region and the poles; `None` if nothing is left of it.
@@ -64,16 +64,21 @@ impl Region {
     /// * `gradient` – increase of the density with height [kg/m⁴]
     fn tesseroid(&self, column: &Prism, gradient: f64) -> Option<Tesseroid> {
         let [first, last] = self.longitude;
-        let made = Tesseroid {
+        let cell = Tesseroid {
             west: column.west.max(first),
             east: column.east.min(last),
             south: column.south.max(-90.0),
             north: column.north.min(90.0),
-            bottom: self.radius + column.bottom,
-            top: self.radius + column.top,
+            bottom: column.bottom,
+            top: column.top,
             density: column.density,
             gradient,
         };
+        if cell.south >= cell.north || cell.bottom >= cell.top {
+            return None;
+        }
+        // Heights have been checked, so that only cells without a volume are refused.
+        let made = self.reference.tesseroid(cell).ok()?;
         (made.west < made.east && made.south < made.north && made.bottom < made.top).then_some(made)
     }
 
@@ -92,7 +97,7 @@ impl Region {
         workers: &Workers,
     ) -> Result<Gravity, GravityError> {
         let tesseroids = Tesseroids::new(columns.filter_map(|column| self.tesseroid(&column, 0.0)))?;
-        let stations = stations((0..points.len()).map(|point| points.get(point)), self.radius)?;
+        let stations = self.reference.stations((0..points.len()).map(|point| points.get(point)))?;
         Ok(tesseroids.forward(&stations, fields, accuracy, workers, Isa::detect()))
     }
 }
@@ -127,37 +132,41 @@ impl Bodies {
         path: &KeyPath,
         messages: &mut BodyMessages,
     ) -> Checked<()> {
-        let radius = file.config.radius();
+        let reference = Reference::of(&file.config);
         let made = Between::new(layer, file, path, messages)?;
-        check_heights(&made.layer, radius, path)?;
-        let region = Region::of(&made.layer, radius, path)?;
+        check_heights(&made.layer, &reference, path)?;
+        let region = Region::of(&made.layer, reference, path)?;
         let Some(places) = places else { return Ok(()) };
         messages.warnings.extend(made.points_inside(file, places));
-        let (columns, gradient): (Vec<Prism>, f64) = match &made.densities {
-            Some(densities) => (made.layer.prisms_by_column(densities).collect(), 0.0),
+        match &made.densities {
+            Some(densities) => {
+                let columns = made.layer.prisms_by_column(densities);
+                self.tesseroids.extend(columns.filter_map(|column| region.tesseroid(&column, 0.0)));
+            }
             None => {
                 let filling = made.filling(layer, file, places, path, messages)?;
                 let gradient = slope(&filling.law).unwrap_or(0.0);
                 // Inverted columns have no gradient.
                 let filling = Filling { inverted: None, ..filling };
-                (made.layer.prisms(&filling).collect(), gradient)
+                self.tesseroids.reserve(made.layer.count(&filling));
+                let columns = made.layer.prisms(&filling);
+                self.tesseroids.extend(columns.filter_map(|column| region.tesseroid(&column, gradient)));
             }
-        };
-        self.tesseroids.extend(columns.iter().filter_map(|column| region.tesseroid(column, gradient)));
+        }
         let inverted = made.inverted(layer);
         self.tesseroids.extend(inverted.iter().filter_map(|column| region.tesseroid(column, 0.0)));
         Ok(())
     }
 }
 
-/// Rejects surfaces below the centre of the reference sphere.
-fn check_heights(layer: &Layer, radius: f64, path: &KeyPath) -> Checked<()> {
+/// Rejects surfaces below the lowest height.
+fn check_heights(layer: &Layer, reference: &Reference, path: &KeyPath) -> Checked<()> {
     for (key, heights) in ["top", "bottom"].into_iter().zip(layer.surfaces()) {
         let lowest = heights.iter().copied().fold(f64::INFINITY, f64::min);
-        if lowest < -radius {
-            let message = format!("reaches a height of {} m, below the centre of the sphere", Number(lowest));
-            let problem = Problem::new(path.key(key), message).allowed(format!("at least {} m", Number(0.0 - radius)));
-            return Err(problem.hint("heights are above the reference sphere, see [sphere]").into());
+        if lowest < reference.lowest() {
+            let message = format!("reaches a height of {} m, {}", Number(lowest), reference.too_low());
+            let allowed = format!("at least {} m", Number(reference.lowest()));
+            return Err(Problem::new(path.key(key), message).allowed(allowed).hint(reference.hint()).into());
         }
     }
     Ok(())

@@ -1,5 +1,6 @@
-//! Points in longitude, latitude and height above the reference sphere.
+//! Points in longitude, latitude and height above the reference surface.
 
+use super::Reference;
 use super::lists::{self, List};
 use super::places::{Axes, Places, Shape, counts, even, points_of};
 use super::sphere::{Misplaced, check_height, check_place};
@@ -16,13 +17,14 @@ const OF_SPHERE: Axes = Axes { names: ["longitude", "latitude"], unit: "degrees"
 /// Points on a grid at constant height.
 ///
 /// # Arguments
-/// * `radius` – of the reference sphere [m]
+/// * `reference` – the surface at height 0
 /// # Errors
-/// A spacing that does not divide the extent, too many points, a height below the centre.
-pub fn on_grid(grid: &GeographicGrid, radius: f64, path: &KeyPath) -> Checked<Places> {
+/// A spacing that does not divide the extent, too many points, a height below the lowest one.
+pub fn on_grid(grid: &GeographicGrid, reference: &Reference, path: &KeyPath) -> Checked<Places> {
     let GeographicGrid { longitude, latitude, height, .. } = *grid;
-    check_height("height", height, radius).map_err(|Misplaced { allowed, hint, .. }| {
-        let problem = Problem::new(path.key("height"), "is below the centre of the sphere").value(Number(height));
+    check_height("height", height, reference).map_err(|Misplaced { allowed, hint, .. }| {
+        let message = format!("is {}", reference.too_low());
+        let problem = Problem::new(path.key("height"), message).value(Number(height));
         problem.allowed(allowed).hint(hint)
     })?;
     let given = (grid.count, grid.spacing);
@@ -36,9 +38,9 @@ pub fn on_grid(grid: &GeographicGrid, radius: f64, path: &KeyPath) -> Checked<Pl
 /// # Errors
 /// An unreadable file, or a point outside the range of a coordinate.
 pub fn listed(list: &GeographicList, file: &GravityFile, path: &KeyPath) -> Checked<Places> {
-    let radius = file.config.radius();
+    let reference = Reference::of(&file.config);
     for (row, &place) in list.rows.iter().enumerate() {
-        check_place(place, radius).map_err(|misplaced| misplaced.in_row(&path.key("rows").index(row)))?;
+        check_place(place, &reference).map_err(|misplaced| misplaced.in_row(&path.key("rows").index(row)))?;
     }
     let rows = list.rows.iter().copied();
     let of = |points| Places { are_geographic: true, ..Places::of(points, Shape::List) };
@@ -50,7 +52,8 @@ pub fn listed(list: &GeographicList, file: &GravityFile, path: &KeyPath) -> Chec
     let [longitude, latitude, height] = read.values();
     for row in 0..height.len() {
         let place = [longitude[row], latitude[row], height[row]];
-        check_place(place, radius).map_err(|misplaced| misplaced.in_file(&read.row(row), name, &path.key("file")))?;
+        check_place(place, &reference)
+            .map_err(|misplaced| misplaced.in_file(&read.row(row), name, &path.key("file")))?;
     }
     let all = (0..height.len()).map(|row| [longitude[row], latitude[row], height[row]]);
     let points = points_of(rows.chain(all), path)?;

@@ -9,6 +9,7 @@ use craton_run::{Bytes, Cancel};
 use super::{PreparedTree, Ready, Sums};
 use crate::error::Error;
 use crate::gravity::costs::Costs;
+use crate::gravity::on_gpus::Stored;
 use crate::gravity::setup::Setup;
 
 /// Smallest number of point runs with which a tree is timed.
@@ -97,10 +98,11 @@ impl Sums<'_> {
     /// # Errors
     /// Insufficient memory of a GPU.
     pub fn room_on_gpus(&self) -> Result<Option<Bytes>, Error> {
-        let Ready::OnGpus(gpus) = &self.algorithm else { return Ok(None) };
+        let Some(gpus) = self.gpus() else { return Ok(None) };
         let points = self.pieces().first().map_or(0, Range::len);
         // Each part of a magnetic problem has its own prisms there.
-        let prisms = self.prisms.len() * (1 + self.others().count());
-        gpus.require_memory(prisms, points).map(Some)
+        let bodies = self.bodies() * (1 + self.others().count());
+        let stored = if let Ready::Sphere(_) = self.algorithm { Stored::Tesseroids } else { Stored::Prisms };
+        gpus.require_memory(stored, bodies, points).map(Some)
     }
 }

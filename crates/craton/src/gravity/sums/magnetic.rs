@@ -38,7 +38,7 @@ impl<'a> Sums<'a> {
         cancel: &Cancel,
     ) -> Result<Self, Error> {
         if let Some(sphere) = &setup.sphere {
-            return Self::of_tesseroids(setup, sphere, fields, workers);
+            return Self::of_tesseroids(setup, sphere, fields, workers, place);
         }
         let Some(magnetic) = &setup.magnetic else {
             return Self::of_prisms(setup, &setup.prisms, fields, workers, place, cancel);

@@ -12,8 +12,10 @@ use craton_run::Cancel;
 use super::prepared::{PreparedTree, prepared};
 use super::{Ready, Sums};
 use crate::config::DeviceChoice;
+use crate::device::LocalRank;
 use crate::error::{Error, GravityFailure};
-use crate::gravity::config::Path;
+use crate::gravity::config::{Path, Precision};
+use crate::gravity::on_gpus::OnGpus;
 use crate::gravity::setup::{Setup, Sphere};
 use crate::number::Number;
 
@@ -35,6 +37,8 @@ pub struct OnSphere<'a> {
     /// The requested accuracy; `None` for direct sums.
     accuracy: Option<f64>,
     tree: OnceLock<PreparedTree>,
+    /// The GPUs that compute direct sums, if they are requested.
+    gpus: Option<OnGpus>,
 }
 
 impl<'a> Sums<'a> {
@@ -42,18 +46,19 @@ impl<'a> Sums<'a> {
     ///
     /// # Arguments
     /// * `fields` – fields along the local axes
+    /// * `place` – position of this rank, for the distribution of GPUs
     /// # Errors
-    /// GPUs are requested.
+    /// A requested GPU is missing, or GPUs do not support the requested method.
     pub(super) fn of_tesseroids(
         setup: &'a Setup,
         sphere: &'a Sphere,
         fields: Fields,
         workers: &'a Workers,
+        place: LocalRank,
     ) -> Result<Self, Error> {
-        if !matches!(setup.device, DeviceChoice::Auto | DeviceChoice::Cpu) {
-            return Err(GravityFailure::TesseroidsOnGpus.into());
-        }
-        let accuracy = setup.method.accuracy.filter(|_| setup.method.path != Path::Direct);
+        let gpus = requested_gpus(setup, workers, place)?;
+        let is_direct = setup.method.path == Path::Direct || gpus.is_some();
+        let accuracy = setup.method.accuracy.filter(|_| !is_direct);
         // The points of a tile should be close together.
         let order = workers.run(|| sphere.stations.points().runs());
         let stations = sphere.stations.select(&order);
@@ -63,7 +68,7 @@ impl<'a> Sums<'a> {
             prisms: &setup.prisms,
             parts: None,
             fields,
-            algorithm: Ready::Sphere(OnSphere { sphere, stations, accuracy, tree: OnceLock::new() }),
+            algorithm: Ready::Sphere(OnSphere { sphere, stations, accuracy, tree: OnceLock::new(), gpus }),
             choice: None,
             points,
             numbers: Some(order),
@@ -87,9 +92,14 @@ impl OnSphere<'_> {
         self.accuracy.is_none()
     }
 
+    /// The GPUs that compute the sums.
+    pub fn gpus(&self) -> Option<&OnGpus> {
+        self.gpus.as_ref()
+    }
+
     /// Builds the tree; `None` if interrupted.
     pub fn prepare(&self, sums: &Sums, cancel: &Cancel) -> Option<()> {
-        if self.tree.get().is_some() {
+        if self.tree.get().is_some() || self.gpus.is_some() {
             return Some(());
         }
         let (workers, isa, may_continue) = (sums.workers, sums.isa, || !cancel.is_cancelled());
@@ -108,10 +118,15 @@ impl OnSphere<'_> {
 
     /// The fields at some of the points, in the order of computation; `None` if interrupted.
     ///
+    /// # Errors
+    /// A failing GPU.
     /// # Panics
     /// If the sums are not prepared.
-    pub fn forward(&self, sums: &Sums, range: Range<usize>, cancel: &Cancel) -> Option<Gravity> {
-        self.at(prepared(&self.tree), sums, &range.collect::<Vec<_>>(), cancel)
+    pub fn forward(&self, sums: &Sums, range: Range<usize>, cancel: &Cancel) -> Result<Option<Gravity>, Error> {
+        let numbers: Vec<usize> = range.collect();
+        let Some(gpus) = &self.gpus else { return Ok(self.at(prepared(&self.tree), sums, &numbers, cancel)) };
+        let stations = self.stations.select(&numbers);
+        Ok(gpus.forward_tesseroids(&self.sphere.tesseroids, &stations, sums.fields, cancel)?)
     }
 
     fn at(&self, from: &PreparedTree, sums: &Sums, numbers: &[usize], cancel: &Cancel) -> Option<Gravity> {
@@ -124,7 +139,7 @@ impl OnSphere<'_> {
     }
 
     /// Time of all sums [s], measured with a sample of runs of points, for direct sums also of tesseroids; `None` before
-    /// the preparation.
+    /// the preparation and on GPUs.
     pub fn seconds(&self, sums: &Sums) -> Option<f64> {
         let whole = self.tree.get()?;
         let step = if self.is_direct() { self.tesseroids().div_ceil(SAMPLED_TESSEROIDS).max(1) } else { 1 };
@@ -161,6 +176,9 @@ impl OnSphere<'_> {
     pub fn description(&self) -> String {
         let of_each = "error of each tesseroid at most 1e-6 of its attraction and 1e-5 of its tensor";
         match (self.accuracy, self.tree.get()) {
+            (None, _) if self.gpus.is_some() => {
+                format!("direct sum of tesseroids on GPUs in double precision: {of_each}")
+            }
             (None, _) => format!("direct sum of tesseroids: {of_each}"),
             (Some(accuracy), None) => {
                 format!("tree of tesseroids, accuracy {} of the largest values, {of_each}", Number(accuracy))
@@ -171,4 +189,19 @@ impl OnSphere<'_> {
             }
         }
     }
+}
+
+/// The GPUs, if the problem requests them.
+fn requested_gpus(setup: &Setup, workers: &Workers, place: LocalRank) -> Result<Option<OnGpus>, Error> {
+    if matches!(setup.device, DeviceChoice::Auto | DeviceChoice::Cpu) {
+        return Ok(None);
+    }
+    if setup.method.path == Path::Tree {
+        let reason = "GPUs support only direct sums, but compute.device or --device requests GPUs".to_owned();
+        return Err(GravityFailure::Path { path: "tree", reason }.into());
+    }
+    if setup.method.precision == Precision::Single {
+        return Err(GravityFailure::SingleTesseroids.into());
+    }
+    OnGpus::find(setup, place, workers).map(Some)
 }

@@ -99,6 +99,50 @@ fn gpu_sums_match_cpu_sums_in_both_precisions() {
 }
 
 #[test]
+fn gpu_sums_of_tesseroids_match_cpu_sums_for_any_number_of_devices() {
+    let Some(device) = device() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let rows: Vec<[f64; 7]> = (0..600_u32)
+        .map(|n| {
+            let [west, south] = [n % 30, n / 30].map(|n| 0.2 * f64::from(n));
+            [
+                west,
+                west + 0.2,
+                45.0 + south,
+                45.2 + south,
+                -3e4,
+                10.0 * f64::from(n % 17),
+                f64::from(n % 13) * 25.0 - 90.0,
+            ]
+        })
+        .collect();
+    let points = "[points.geographic_grid]\nlongitude = [-1.0, 7.0]\nlatitude = [44.0, 50.0]\ncount = [13, 11]\nheight = 160.0\n";
+    let (head, tail) =
+        (PROBLEM.split("[[body]]").next().expect("a head"), PROBLEM.split("[output]").nth(1).expect("a tail"));
+    let problem = format!("{head}[[body]]\ntesseroids.rows = {rows:?}\n{points}[output]{tail}");
+    let exact = run(folder.path(), &problem, "cpu", &[]);
+    let file = folder.path().join("it.toml");
+    // With an accuracy, GPUs compute direct sums.
+    for (devices, change) in [(1, "method.path='auto'"), (2, "method.accuracy=1e-5")] {
+        let options = RunOptions {
+            devices: (device == "emulated").then_some(devices),
+            ..options(folder.path(), device, &[change])
+        };
+        let report = gravity(&file, &options).unwrap_or_else(|error| panic!("{error:?}"));
+        assert!(report.way.starts_with("direct sum of tesseroids on GPUs"), "{}", report.way);
+        assert!(report.computes.contains("GPU") || device != "emulated", "{}", report.computes);
+        for (peak, error) in compare(&results(folder.path()), &exact) {
+            assert!(error <= 1e-10 * peak, "{error:e} of {peak:e}");
+        }
+    }
+    // A CPU does not continue what a GPU started.
+    std::fs::remove_file(folder.path().join("results/gravity.csv")).expect("removed");
+    let again = RunOptions { overwrite: false, ..options(folder.path(), "cpu", &["method.accuracy=1e-5"]) };
+    let error = gravity(&file, &again).expect_err("another kind of device");
+    assert_eq!(error.to_string(), "this computation was started on another kind of device, not on the CPU");
+}
+
+#[test]
 fn results_are_bit_identical_for_any_number_of_devices() {
     let Some(device) = device().filter(|&device| device == "emulated") else { return };
     let folder = tempfile::tempdir().expect("a folder");

@@ -8,7 +8,7 @@ use craton::options::{CheckOptions, RunOptions};
 use craton::{Cancel, RunStatus};
 use craton_device::{Isa, Workers};
 use craton_formats::netcdf::NetcdfReader;
-use craton_gravity::{Field, Fields, GRAVITATIONAL_CONSTANT, Gravity, Stations, Tesseroid, Tesseroids};
+use craton_gravity::{Ellipsoid, Field, Fields, GRAVITATIONAL_CONSTANT, Gravity, Stations, Tesseroid, Tesseroids};
 
 use super::{assert_close, column, results, run};
 
@@ -123,6 +123,41 @@ fn densities_may_be_linear_and_in_other_units() {
     let body = format!("tesseroids = {{ file = 'crust.txt', density_factor = 1000.0, columns = {columns} }}");
     let expected = of_library(&tesseroids(&rows, -0.05), &points, 0.0);
     assert_alike(&fields(folder.path(), &problem(&body, &points), &[]), &expected, 1e-12);
+}
+
+#[test]
+fn geodetic_positions_equal_the_library() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (rows, points) = (hills(), stations());
+    let cells = rows.iter().map(|&[west, east, south, north, bottom, top, density]| Tesseroid {
+        west,
+        east,
+        south,
+        north,
+        bottom,
+        top,
+        density,
+        gradient: 0.0,
+    });
+    let cells = Tesseroids::geodetic(cells, &Ellipsoid::GRS80).expect("cells");
+    let stations = Stations::geodetic(points.iter().copied(), &Ellipsoid::GRS80).expect("stations");
+    let workers = Workers::new(Some(2)).expect("two threads");
+    let gravity = cells.forward(&stations, Fields::ALL, 0.0, &workers, Isa::detect());
+    let expected = Field::ALL.map(|field| gravity.get(field).expect("a field").to_vec());
+    let text = format!("ellipsoid = 'grs80'\n{}", problem(&format!("tesseroids.rows = {rows:?}"), &points));
+    assert_alike(&fields(folder.path(), &text, &[]), &expected, 1e-13);
+    // A layer of the same columns, with the sphere as another reference.
+    let grid: String = rows.iter().map(|row| format!("{} {} {}\n", row[0] + 0.5, row[2] + 0.5, row[5])).collect();
+    std::fs::write(folder.path().join("top.xyz"), grid).expect("written");
+    let layer = "layer = { coordinates = 'geographic', top = 'top.xyz', bottom = -3e4, density.constant = 2600.0 }";
+    let constant: Vec<[f64; 7]> =
+        rows.iter().map(|row| [row[0], row[1], row[2], row[3], row[4], row[5], 2600.0]).collect();
+    let [of_layer, of_rows] = [layer.to_owned(), format!("tesseroids.rows = {constant:?}")]
+        .map(|body| fields(folder.path(), &format!("ellipsoid = 'wgs84'\n{}", problem(&body, &points)), &[]));
+    assert_alike(&of_layer, &of_rows, 1e-12);
+    let on_sphere = fields(folder.path(), &problem(layer, &points), &[]);
+    let changes = of_layer[3].iter().zip(&on_sphere[3]).map(|(a, b)| (a / b - 1.0).abs()).fold(0.0, f64::max);
+    assert!((1e-4..0.05).contains(&changes), "{changes}");
 }
 
 /// Potential, upward attraction and its upward derivative of a point mass at the centre.

@@ -86,6 +86,17 @@ fn bodies_and_points_have_the_same_kind_of_coordinates() {
                 [points.list]\nrows = [[1, 1, 1]]\n[sphere]\n[output]\ndirectory = 'results'\n";
     std::fs::write(&file, flat).expect("written");
     assert!(refusal(&file).contains("sphere: applies only to positions in longitude and latitude"));
+    std::fs::write(&file, flat.replace("[sphere]", "").replace("fields", "ellipsoid = 'wgs84'\nfields"))
+        .expect("written");
+    assert!(refusal(&file).contains("ellipsoid: applies only to positions in longitude and latitude"));
+    let both =
+        "[points.geographic_grid]\nlongitude = [9.0, 13.0]\nlatitude = [44.0, 47.0]\ncount = [2, 2]\nheight = 8e3\n";
+    let text = format!("ellipsoid = 'grs80'\n[sphere]\n[[body]]\n{ROWS}\n{both}[output]\ndirectory = 'results'\n");
+    std::fs::write(&file, &text).expect("written");
+    assert!(refusal(&file).contains("sphere: has no effect with `ellipsoid`"));
+    std::fs::write(&file, text.replace("[sphere]\n", "").replace("8e3", "-6.1e6")).expect("written");
+    let message = refusal(&file);
+    assert!(message.contains("is below the lowest geodetic height (allowed: -6000000 to"), "{message}");
 }
 
 #[test]
@@ -112,10 +123,15 @@ fn methods_without_tesseroids_are_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("it.toml");
     std::fs::write(&file, GRID).expect("written");
-    let device = Some("cuda".parse().expect("a device"));
-    let directory = format!("output.directory='{}'", folder.path().join("results").display());
-    let options = RunOptions { overrides: vec![directory], device, ..RunOptions::default() };
-    let refused = gravity(&file, &options).expect_err("GPUs compute no tesseroids");
-    assert!(matches!(refused, Error::Gravity(GravityFailure::TesseroidsOnGpus)), "{refused:?}");
+    let refused = |change: &[&str]| {
+        let device = Some("cuda".parse().expect("a device"));
+        let directory = format!("output.directory='{}'", folder.path().join("results").display());
+        let overrides = change.iter().map(|&change| change.to_owned()).chain([directory]).collect();
+        gravity(&file, &RunOptions { overrides, device, ..RunOptions::default() }).expect_err("GPUs do not support it")
+    };
+    let single = refused(&["method.precision='single'"]);
+    assert!(matches!(single, Error::Gravity(GravityFailure::SingleTesseroids)), "{single:?}");
+    let tree = refused(&["method.path='tree'", "method.accuracy=1e-5"]);
+    assert!(matches!(tree, Error::Gravity(GravityFailure::Path { path: "tree", .. })), "{tree:?}");
     assert!(!folder.path().join("results").exists());
 }
