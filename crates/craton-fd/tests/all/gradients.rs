@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use craton_fd::Grid;
 use craton_fd::acoustic::{
-    AcousticMedium, AcousticOperator, AcousticPrecision, EffectiveFluid, FluidGradient, GridGradient, Perturbation,
+    AcousticMedium, AcousticOperator, AcousticPrecision, EffectiveFluid, FluidGradient, Perturbation,
     Slab, StoragePlan, slabs_transposed,
 };
 use craton_numerics::misfit::relative_l2;
@@ -12,31 +11,6 @@ use craton_testkit::random::Random;
 
 use crate::common::gradient_cases::*;
 use crate::common::shots::*;
-
-/// A random relative change of the points of the grid.
-fn random_change(case: &Case, random: &mut Random) -> Perturbation {
-    let [nx, ny, nz] = case.grid.cells;
-    let mut list = |len: usize, size: f64| (0..len).map(|_| size * random.symmetric()).collect::<Vec<_>>();
-    let faces = nx * ny * (nz + 1);
-    let y = if ny > 1 { faces } else { 0 };
-    Perturbation {
-        kappa: list(nx * ny * nz, 0.1),
-        buoyancy: [list(faces, 0.1), list(y, 0.1), list(faces, 0.1)],
-        density: list(nx * ny * nz, 100.0),
-    }
-}
-
-fn random_residual<T: AcousticPrecision>(case: &Case, random: &mut Random) -> Vec<T> {
-    (0..case.steps as usize * case.channels.len()).map(|_| T::from_f64(random.symmetric())).collect()
-}
-
-/// ⟨change, gradient⟩.
-fn product(change: &Perturbation, gradient: &GridGradient, grid: &Grid) -> f64 {
-    let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
-    let faces = (0..3).map(|axis| dot(&change.buoyancy[axis], &gradient.buoyancy[axis])).sum::<f64>();
-    let density = gradient.density.iter().map(|(cell, own)| own * change.density[grid.number(*cell)]).sum::<f64>();
-    dot(&change.kappa, &gradient.kappa) + faces + density
-}
 
 /// Relative difference of ⟨Born(change), residual⟩ and ⟨change, gradient(residual)⟩; velocities are scaled like pressures.
 fn mismatch<T: AcousticPrecision>(with: With) -> f64 {
