@@ -124,9 +124,7 @@ impl Case {
 
     /// The gradient of Σ residual · sample on the grid, with some memory.
     pub fn gradient<T: AcousticPrecision>(&self, residual: Vec<T>, plan: &StoragePlan, threads: usize) -> GridGradient {
-        let (medium, threads) = (self.medium::<T>(), workers(threads));
-        let mut operator = GradientOperator::new(medium, self.options.clone(), self.dt, threads).unwrap();
-        self.gradient_on(&mut operator, true, plan, |_| residual)
+        self.gradient_on(&mut self.on_cores(threads), true, plan, |_| residual)
     }
 
     /// The gradient of a misfit, whose derivative `residual` returns, in another medium.
@@ -138,6 +136,11 @@ impl Case {
         let medium = Arc::clone(medium);
         let mut operator = GradientOperator::new(medium, self.options.clone(), self.dt, workers(1)).unwrap();
         self.gradient_on(&mut operator, true, &self.exact(), residual)
+    }
+
+    /// Both runs on some threads.
+    pub fn on_cores<T: AcousticPrecision>(&self, threads: usize) -> GradientOperator<T> {
+        GradientOperator::new(self.medium(), self.options.clone(), self.dt, workers(threads)).unwrap()
     }
 
     /// Both runs on a GPU.
@@ -234,8 +237,14 @@ pub fn random_change(case: &Case, random: &mut Random) -> Perturbation {
     }
 }
 
+/// A random residual, with velocities scaled like pressures.
 pub fn random_residual<T: AcousticPrecision>(case: &Case, random: &mut Random) -> Vec<T> {
-    (0..case.steps as usize * case.channels.len()).map(|_| T::from_f64(random.symmetric())).collect()
+    let len = case.steps as usize * case.channels.len();
+    let mut residual: Vec<T> = (0..len).map(|_| T::from_f64(random.symmetric())).collect();
+    for row in residual.chunks_exact_mut(case.channels.len()) {
+        row[1..3].iter_mut().for_each(|value| *value = T::from_f64(2e6) * *value);
+    }
+    residual
 }
 
 /// ⟨change, gradient⟩.
@@ -244,4 +253,15 @@ pub fn product(change: &Perturbation, gradient: &GridGradient, grid: &Grid) -> f
     let faces = (0..3).map(|axis| dot(&change.buoyancy[axis], &gradient.buoyancy[axis])).sum::<f64>();
     let density = gradient.density.iter().map(|(cell, own)| own * change.density[grid.number(*cell)]).sum::<f64>();
     dot(&change.kappa, &gradient.kappa) + faces + density
+}
+
+/// Relative difference of ⟨Born(change), residual⟩ and ⟨change, gradient(residual)⟩ for random changes and residuals; velocities are scaled like pressures.
+pub fn mismatch_of<T: AcousticPrecision>(case: &Case, gradient: impl FnOnce(Vec<T>) -> GridGradient) -> f64 {
+    let mut random = Random::new(11);
+    let (change, residual) = (random_change(case, &mut random), random_residual::<T>(case, &mut random));
+    let born = case.born::<T>(&change);
+    let terms: Vec<f64> = born.iter().zip(&residual).map(|(a, b)| a.to_f64() * b.to_f64()).collect();
+    let gradient = gradient(residual);
+    let (direct, size) = (terms.iter().sum::<f64>(), terms.iter().map(|term| term * term).sum::<f64>().sqrt());
+    (direct - product(&change, &gradient, &case.grid)).abs() / size.max(direct.abs())
 }
