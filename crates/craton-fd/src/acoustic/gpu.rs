@@ -115,7 +115,8 @@ impl AcousticGpu {
 
     fn by(way: Way, gpu: &Gpu, setup: Setup<f32>, shots: usize) -> Result<Self, GpuSetupError> {
         let arrays = Arrays::new(gpu, setup, shots)?;
-        let mut operator = Self { arrays, way, increments: None, samples: PendingSamples::default(), step: 0, first_sample: 0 };
+        let mut operator =
+            Self { arrays, way, increments: None, samples: PendingSamples::default(), step: 0, first_sample: 0 };
         operator.place(&vec![(Vec::new(), Vec::new()); shots])?;
         Ok(operator)
     }

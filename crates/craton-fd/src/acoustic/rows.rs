@@ -71,12 +71,7 @@ impl Rows {
     ///
     /// # Arguments
     /// * `increments` – where those of the fields are stored, as long as the recordings last
-    pub fn advance(
-        &mut self,
-        of: &Arrays,
-        increments: Option<&DeviceIncrements>,
-        steps: u64,
-    ) -> Result<(), GpuError> {
+    pub fn advance(&mut self, of: &Arrays, increments: Option<&DeviceIncrements>, steps: u64) -> Result<(), GpuError> {
         let mut recording = std::mem::take(&mut self.recording);
         let queued = recording.replay(&of.gpu, steps, |count| self.launch_steps(of, increments, count));
         self.recording = recording;

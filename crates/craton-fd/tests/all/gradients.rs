@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use craton_fd::acoustic::{
-    AcousticMedium, AcousticOperator, AcousticPrecision, EffectiveFluid, FluidGradient, Perturbation,
-    Slab, StoragePlan, slabs_transposed,
+    AcousticMedium, AcousticOperator, AcousticPrecision, EffectiveFluid, FluidGradient, Perturbation, Slab,
+    StoragePlan, slabs_transposed,
 };
 use craton_numerics::misfit::relative_l2;
 use craton_testkit::random::Random;

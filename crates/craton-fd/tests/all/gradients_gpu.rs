@@ -3,9 +3,7 @@
 use std::sync::Arc;
 
 use craton_device::gpu::Gpu;
-use craton_fd::acoustic::{
-    AcousticMedium, FluidMechanism, FluidMechanisms, GradientGpu, GridGradient, StoragePlan,
-};
+use craton_fd::acoustic::{AcousticMedium, FluidMechanism, FluidMechanisms, GradientGpu, GridGradient, StoragePlan};
 use craton_fd::{FdError, GpuSetupError, MemoryPoints};
 use craton_numerics::misfit::relative_l2;
 use craton_testkit::devices::gpu;

@@ -110,12 +110,7 @@ impl GridGradient {
 }
 
 /// The correlation of a field in terms of λ.
-fn over_factor<T: AcousticPrecision>(
-    setup: &Setup<T>,
-    (field, sign): (usize, f64),
-    factors: &[T],
-    values: &mut [f64],
-) {
+fn over_factor<T: AcousticPrecision>(setup: &Setup<T>, (field, sign): (usize, f64), factors: &[T], values: &mut [f64]) {
     for (plane, values) in values.chunks_exact_mut(in_plane(&setup.layout)).enumerate() {
         let counts_half = field == 2 && plane == setup.grid.cells[2];
         let sign = if counts_half { 0.5 * sign } else { sign };

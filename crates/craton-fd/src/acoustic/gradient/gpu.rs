@@ -95,16 +95,15 @@ impl GradientGpu {
         [(values * size_of::<f32>()) as u64, self.forward.checkpoint_bytes() as u64]
     }
 
-    /// Memory that the next shot has for stored steps and checkpoints in addition to the free memory of the device [bytes].
+    /// Device memory of a shot without stored steps and checkpoints, sources and receivers [bytes].
     ///
     /// # Arguments
-    /// * `with_density` – whether buoyancies are parameters of the next shot, whose sums are subtracted
-    pub fn reusable_bytes(&self, with_density: bool) -> i64 {
-        let setup = &self.forward.parts().0.setup;
+    /// * `with_density` – whether buoyancies are parameters
+    pub fn bytes(&self, with_density: bool) -> u64 {
+        let Arrays { setup, fields, factors, profiles, memory, .. } = self.forward.parts().0;
         let sums = stored_fields(setup.axes, with_density).len() * device_points(&setup.layout) * size_of::<f64>();
-        let increments = self.increments.as_ref().map_or(0, |own| own.values.bytes());
-        let held = increments + self.checkpoints.len() * self.forward.checkpoint_bytes();
-        (held + self.adjoint.bytes_of_shot()) as i64 - sums as i64
+        // The adjoint has fields, too, and twice the memory variables.
+        (2 * fields.bytes() + factors.bytes() + profiles.bytes() + 3 * memory.bytes() + sums) as u64
     }
 
     fn rows(&self) -> (&Arrays, &Rows) {
@@ -188,11 +187,7 @@ impl ShotGradient for GradientGpu {
         Ok(samples)
     }
 
-    fn place_adjoint(
-        &mut self,
-        shot: (&[Drive], &[Listener]),
-        residual: Vec<f32>,
-    ) -> Result<(), GpuSetupError> {
+    fn place_adjoint(&mut self, shot: (&[Drive], &[Listener]), residual: Vec<f32>) -> Result<(), GpuSetupError> {
         let Self { forward, adjoint, increments, workers, .. } = self;
         let fields = increments.as_ref().expect("the forward run stores none").fields;
         let (arrays, rows) = forward.parts();

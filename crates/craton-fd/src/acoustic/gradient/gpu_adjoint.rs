@@ -189,9 +189,4 @@ impl AdjointGpu {
         let fields = (0..self.sums.len() / points).map(of_field).collect::<Result<_, _>>()?;
         Ok((fields, self.monopoles.sums.download()?))
     }
-
-    /// Bytes of the sums, which depend on the shot.
-    pub fn bytes_of_shot(&self) -> usize {
-        self.sums.bytes()
-    }
 }

@@ -68,7 +68,13 @@ impl Injection {
     ///
     /// # Errors
     /// A position outside the grid; too many weights for 32-bit indices, too little memory.
-    pub fn place(&mut self, of: &Arrays, cut: &Cut, listeners: &[Listener], residual: &[f32]) -> Result<(), GpuSetupError> {
+    pub fn place(
+        &mut self,
+        of: &Arrays,
+        cut: &Cut,
+        listeners: &[Listener],
+        residual: &[f32],
+    ) -> Result<(), GpuSetupError> {
         if self.starts.is_empty() || self.known != listeners {
             self.known.clear();
             self.set_points(of, cut, listeners)?;

@@ -107,11 +107,7 @@ impl<T: AcousticPrecision> ShotGradient for GradientOperator<T> {
         Ok(self.forward.take_samples())
     }
 
-    fn place_adjoint(
-        &mut self,
-        (sources, channels): (&[Drive], &[Listener]),
-        residual: Vec<T>,
-    ) -> Result<(), FdError> {
+    fn place_adjoint(&mut self, (sources, channels): (&[Drive], &[Listener]), residual: Vec<T>) -> Result<(), FdError> {
         self.adjoint.place(sources, channels, residual, self.with_density)
     }
 
