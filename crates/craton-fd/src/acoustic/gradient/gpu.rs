@@ -39,7 +39,7 @@ use crate::gpu::images::{self, ShotShape};
 
 /// The forward run and the adjoint run of a shot on a GPU, in single precision.
 ///
-/// Verified by `gradients::gradients_on_a_gpu_agree_with_those_on_a_cpu`.
+/// Verified by `gradients_gpu::gradients_on_a_gpu_agree_with_those_on_a_cpu`.
 pub struct GradientGpu {
     forward: AcousticGpu,
     adjoint: AdjointGpu,
