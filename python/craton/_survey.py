@@ -132,7 +132,7 @@ class Survey(Described):
     ) -> MisfitAndGradient:
         """Computes the misfit between the survey and observed gathers, and its gradient with respect to the gridded model.
 
-        Shots are summed in their order, so that the result does not depend on the number of threads. The CPU computes. Give
+        Shots are summed in their order, so that the result does not depend on the number of threads and devices. Give
         ``method.fd.grid_spacing`` and ``method.fd.time_step`` if the model changes during an inversion: otherwise they follow from it.
 
         Args:
@@ -144,7 +144,7 @@ class Survey(Described):
                 image of the observed traces by reverse-time migration.
             density: whether to compute the gradient with respect to a gridded density, too.
             exact: whether to use the forward fields of all steps, instead of those at twice the Nyquist rate of the source.
-            device: ``"cpu"`` or ``"auto"``.
+            device: ``"cpu"``, ``"cuda"``, ``"cuda:1"`` and so on; by default that of the survey.
             threads: number of threads.
             progress: True for a line on standard error, or a function of name, completed and total number of shots.
         """

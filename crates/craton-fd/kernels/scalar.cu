@@ -15,6 +15,7 @@
 #include "shots.cuh"
 #include "shot_samples.cuh"
 #include "scalar_layers.cuh"
+#include "counter.cuh"
 
 namespace craton {
 
@@ -289,8 +290,3 @@ extern "C" __global__ void listen(const uint4* __restrict__ channels, const uint
 }
 
 CRATON_ENTRY(listen)
-
-// Advances the step counter by the steps of a recording.
-extern "C" __global__ void count_steps(unsigned* first, unsigned steps) { *first += steps; }
-
-CRATON_ENTRY(count_steps)

@@ -46,6 +46,7 @@ step test-parts 120 bin/test-sem parts::
 step test-fd 120 bin/test-fd gpu::
 step test-fd-parts 120 bin/test-fd parts::
 step test-tiles 60 bin/test-fd acoustic_tiles::
+step test-gradients 60 bin/test-fd gradients_gpu::
 step test-gravity 60 bin/test-gravity gpu::
 step test-craton 120 bin/test-craton pipeline
 step example 60 bin/craton run --overwrite --set "output.directory='results/full_space'" examples/full_space/full_space.toml
@@ -57,6 +58,7 @@ step bench-gravity 120 bin/bench-gravity
 step paper-gravity 90 env CRATON_MAPS="$logs" bin/bench-gravity paper
 
 extra bench-step 180 bin/bench-step
+extra bench-gradients 560 bin/bench-acoustic gradient
 extra assembly 120 bin/bench-assembly
 extra scaling 560 bin/bench-scaling
 extra fd-scaling 560 bin/bench-fd-scaling
@@ -64,6 +66,7 @@ extra validate-a 560 bin/xtask validate --tier a --device cuda
 extra memcheck-device 280 compute-sanitizer --tool memcheck --error-exitcode 1 bin/test-device gpu::
 extra memcheck-sem 280 compute-sanitizer --tool memcheck --error-exitcode 1 bin/test-sem gpu::
 extra memcheck-fd 280 compute-sanitizer --tool memcheck --error-exitcode 1 bin/test-fd gpu::
+extra memcheck-gradients 280 compute-sanitizer --tool memcheck --error-exitcode 1 bin/test-fd gradients_gpu::
 extra memcheck-gravity 280 compute-sanitizer --tool memcheck --error-exitcode 1 bin/test-gravity gpu::
 extra racecheck-device 280 compute-sanitizer --tool racecheck --error-exitcode 1 bin/test-device gpu::
 extra racecheck-sem 280 compute-sanitizer --tool racecheck --error-exitcode 1 bin/test-sem gpu::

@@ -80,7 +80,7 @@ const RELAXES: [Choice; 3] = [("odd", "1"), ("inner", "2"), ("full", "3")];
 /// Orders of finite differences whose kernels are built, in single precision: half-length, and points per thread as in the program.
 const ORDERS: [(usize, &str); 2] = [(2, "4"), (4, "2")];
 
-/// Acoustic kernels that are built: half-length, number of axes (2 or 3), rows per block, minimum number of blocks per multiprocessor.
+/// Acoustic kernels and those of their gradients that are built: half-length, number of axes (2 or 3), rows per block, minimum number of blocks per multiprocessor.
 const SHOTS: [(usize, &str, &str, &str); 4] =
     [(4, "2", "4", "8"), (8, "2", "4", "8"), (2, "3", "16", "2"), (4, "3", "16", "2")];
 
@@ -128,19 +128,6 @@ fn finite_differences() -> Vec<Image> {
             tuned(portable(FD, format!("{name}_o{}_f32", 2 * half_length), "step.cu", &defines))
         })
     };
-    let acoustic = |((half_length, axes, rows, blocks), [prefix, relaxes]): ((usize, &str, &str, &str), [&str; 2])| {
-        let defines = [
-            ("HALF_LENGTH", &*half_length.to_string()),
-            ("REAL", "float"),
-            ("WIDTH", "4"),
-            ("AXES", axes),
-            ("ROWS", rows),
-            ("BLOCKS", blocks),
-            ("RELAXES", relaxes),
-        ];
-        let name = format!("{prefix}acoustic_{axes}d_o{}_f32", 2 * half_length);
-        tuned(portable(FD, name, "acoustic.cu", &defines))
-    };
     let tiles = |(half_length, [prefix, relaxes]): (usize, [&str; 2])| {
         let defines = [
             ("HALF_LENGTH", &*half_length.to_string()),
@@ -155,9 +142,29 @@ fn finite_differences() -> Vec<Image> {
         tuned(portable(FD, name, "acoustic_tiles.cu", &defines))
     };
     let elastic = PRECISIONS.map(taps).into_iter().chain(ORDERS.into_iter().flat_map(step));
-    let shots = SHOTS.into_iter().flat_map(|shape| PRESSURES.map(|relaxes| acoustic((shape, relaxes))));
+    let shots = SHOTS.into_iter().flat_map(|shape| PRESSURES.map(|of| in_rows("acoustic", shape, of)));
+    let gradients = SHOTS.map(|shape| in_rows("acoustic_gradient", shape, PRESSURES[0]));
     let planes = TILES.into_iter().flat_map(|half_length| PRESSURES.map(|relaxes| tiles((half_length, relaxes))));
-    elastic.chain(shots).chain(planes).chain(SCALAR.map(scalar)).collect()
+    elastic.chain(shots).chain(gradients).chain(planes).chain(SCALAR.map(scalar)).collect()
+}
+
+/// An image of acoustic shots in blocks of rows.
+fn in_rows(
+    file: &str,
+    (half_length, axes, rows, blocks): (usize, &str, &str, &str),
+    [prefix, relaxes]: [&str; 2],
+) -> Image {
+    let defines = [
+        ("HALF_LENGTH", &*half_length.to_string()),
+        ("REAL", "float"),
+        ("WIDTH", "4"),
+        ("AXES", axes),
+        ("ROWS", rows),
+        ("BLOCKS", blocks),
+        ("RELAXES", relaxes),
+    ];
+    let name = format!("{prefix}{file}_{axes}d_o{}_f32", 2 * half_length);
+    tuned(portable(FD, name, &format!("{file}.cu"), &defines))
 }
 
 /// An image of the scalar wave equation.

@@ -96,9 +96,11 @@ impl fmt::Display for Launch {
 }
 
 /// One argument of a launch.
+#[derive(Clone, Copy)]
 pub struct Arg<'a>(pub(super) Content<'a>);
 
 /// Content of an argument.
+#[derive(Clone, Copy)]
 pub(super) enum Content<'a> {
     /// A device address, and the memory behind it.
     Address { address: u64, storage: Option<&'a Arc<Storage>> },

@@ -121,6 +121,11 @@ impl Arrays {
         lead + (shot * self.of_shot + array) * self.grid[LENGTH] as usize
     }
 
+    /// Number of values of an array.
+    pub fn length(&self) -> usize {
+        self.grid[LENGTH] as usize
+    }
+
     /// The coefficients along the three axes as a kernel argument.
     pub fn coefficients(&self) -> [f32; 24] {
         *self.setup.coefficients.as_flattened().as_array().expect("eight of three axes")

@@ -3,12 +3,13 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use craton_device::gpu::{Gpu, GpuError};
+use craton_device::gpu::{Buffer, Gpu, GpuError};
 use craton_sim::{Failure, Instability};
 
 use super::arrays::Arrays;
 use super::cut::{Cut, Tiling};
 use super::equation::WaveEquation;
+use super::gradient::DeviceIncrements;
 use super::medium::AcousticMedium;
 use super::rows::Rows;
 use super::samples::PendingSamples;
@@ -22,9 +23,18 @@ use crate::error::GpuSetupError;
 pub struct AcousticGpu {
     arrays: Arrays,
     way: Way,
+    /// Where increments of the fields are stored for a gradient; only in blocks of rows.
+    increments: Option<DeviceIncrements>,
     samples: PendingSamples,
     step: u64,
     first_sample: u64,
+}
+
+/// Fields and memory variables of all shots after a step.
+pub struct DeviceCheckpoint {
+    fields: Buffer<f32>,
+    memory: Buffer<f32>,
+    step: u64,
 }
 
 /// Method of propagation.
@@ -105,7 +115,8 @@ impl AcousticGpu {
 
     fn by(way: Way, gpu: &Gpu, setup: Setup<f32>, shots: usize) -> Result<Self, GpuSetupError> {
         let arrays = Arrays::new(gpu, setup, shots)?;
-        let mut operator = Self { arrays, way, samples: PendingSamples::default(), step: 0, first_sample: 0 };
+        let mut operator =
+            Self { arrays, way, increments: None, samples: PendingSamples::default(), step: 0, first_sample: 0 };
         operator.place(&vec![(Vec::new(), Vec::new()); shots])?;
         Ok(operator)
     }
@@ -172,7 +183,7 @@ impl AcousticGpu {
             let Arrays { gpu, shots, .. } = &self.arrays;
             let next = PendingSamples::next(self.step, end, &shots.ring);
             let moved = match &mut self.way {
-                Way::Rows(rows) => rows.advance(&self.arrays, next.end - next.start),
+                Way::Rows(rows) => rows.advance(&self.arrays, self.increments.as_ref(), next.end - next.start),
                 Way::Scalar(rows) => rows.advance(&self.arrays, next.end - next.start),
                 Way::Tiles(tiles) => tiles.advance(&self.arrays, next.end - next.start),
             };
@@ -234,8 +245,57 @@ impl AcousticGpu {
         Err(Instability { step: self.step, position, courant: self.arrays.setup.courant }.into())
     }
 
+    /// The arrays, and the propagation if it is in blocks of rows.
+    pub(super) fn parts(&self) -> (&Arrays, Option<&Rows>) {
+        let rows = if let Way::Rows(rows) = &self.way { Some(rows) } else { None };
+        (&self.arrays, rows)
+    }
+
+    /// Sets where increments of the fields are stored from now on. Returns the previous store.
+    pub(super) fn store(&mut self, increments: Option<DeviceIncrements>) -> Option<DeviceIncrements> {
+        if let Way::Rows(rows) = &mut self.way {
+            rows.place();
+        }
+        std::mem::replace(&mut self.increments, increments)
+    }
+
+    /// Memory of a checkpoint [bytes].
+    pub(super) fn checkpoint_bytes(&self) -> usize {
+        self.arrays.fields.bytes() + self.arrays.memory.bytes()
+    }
+
+    /// Copies the state of the fields to a checkpoint, or to a new one.
+    ///
+    /// # Errors
+    /// Too little memory; a device that fails.
+    pub(super) fn checkpoint(&self, reused: Option<DeviceCheckpoint>) -> Result<DeviceCheckpoint, GpuError> {
+        let Arrays { gpu, fields, memory, .. } = &self.arrays;
+        let mut state = match reused {
+            Some(state) => state,
+            None => DeviceCheckpoint { fields: gpu.zeroed(fields.len())?, memory: gpu.zeroed(memory.len())?, step: 0 },
+        };
+        state.fields.copy_from(gpu, 0, fields, 0..fields.len())?;
+        state.memory.copy_from(gpu, 0, memory, 0..memory.len())?;
+        state.step = self.step;
+        Ok(state)
+    }
+
+    /// Restores a state of the same shot; the following steps are bit-identical.
+    ///
+    /// # Errors
+    /// A device that fails.
+    pub(super) fn restore(&mut self, state: &DeviceCheckpoint) -> Result<(), GpuError> {
+        let Arrays { gpu, fields, memory, counter, .. } = &mut self.arrays;
+        fields.copy_from(gpu, 0, &state.fields, 0..state.fields.len())?;
+        memory.copy_from(gpu, 0, &state.memory, 0..state.memory.len())?;
+        counter.write(0..1, &[state.step as u32])?;
+        (self.step, self.first_sample) = (state.step, state.step);
+        self.samples = PendingSamples::default();
+        Ok(())
+    }
+
     /// Converts a device error to a failure of the time loop.
-    fn failure(&self) -> impl Fn(GpuError) -> Failure + use<> {
+    pub(super) fn failure(&self) -> impl Fn(GpuError) -> Failure + use<> {
         let step = self.step;
         move |fault| Failure::Device { step, fault }
     }

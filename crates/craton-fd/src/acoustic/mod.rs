@@ -31,6 +31,7 @@
 //! | `arrays`, `shots` | arrays on the GPU; sources and receivers of its shots |
 //! | `samples` | asynchronous transfer of samples to the host |
 //! | `cut` | distribution of a shot over thread blocks |
+//! | `recording` | recorded launches of one step and of several |
 //! | `rows` | propagation in blocks of rows, streamed through memory; `kernels/acoustic.cu` |
 //! | `tiles` | propagation of planes that fit on the chip; `kernels/acoustic_tiles.cu` |
 //!
@@ -51,6 +52,7 @@ mod layout;
 mod march;
 mod medium;
 mod operator;
+mod recording;
 mod relaxation;
 mod rows;
 mod sampler;
@@ -69,8 +71,8 @@ pub use effective::{EffectiveFluid, Slab};
 pub use equation::WaveEquation;
 pub use gpu::{AcousticGpu, ShotWay};
 pub use gradient::{
-    AcousticAdjoint, Born, FluidGradient, GridGradient, Increments, Perturbation, SlabGradient, StoragePlan,
-    gradient_of_shot, slabs_transposed,
+    AcousticAdjoint, Born, FluidGradient, GradientGpu, GradientOperator, GridGradient, Increments, Perturbation,
+    ShotGradient, SlabGradient, StoragePlan, gradient_of_shot, slabs_transposed,
 };
 pub use jumps::InterpolationNeed;
 pub use medium::{AcousticMaterial, AcousticMedium};

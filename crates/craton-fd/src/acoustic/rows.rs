@@ -1,16 +1,15 @@
 //! Propagation of shots on a GPU in blocks of rows: a launch for each half of a step, and receivers on a concurrent queue.
 
 use craton_device::args;
-use craton_device::gpu::{Gpu, GpuError, Graph, Kernel, Launch};
+use craton_device::gpu::{Arg, Gpu, GpuError, Kernel, Launch};
 
 use super::arrays::{Arrays, DeviceRelaxation, planes};
 use super::cut::{Blocks, Cut};
+use super::gradient::DeviceIncrements;
+use super::recording::Recording;
 use super::setup::Setup;
 use super::shots::Taps;
 use crate::gpu::images::{self, ShotShape};
-
-/// Number of steps of the longer recording: small shots would stall between recordings of one step.
-const SEVERAL: u64 = 32;
 
 /// Shots in blocks of rows.
 pub struct Rows {
@@ -18,14 +17,13 @@ pub struct Rows {
     /// Threads and shared memory per block.
     threads: u32,
     kept: u32,
-    velocities: Kernel,
-    pressure: Kernel,
+    /// Updates of both halves of the step.
+    moves: [Kernel; 2],
     listen: Kernel,
     count: Kernel,
     /// The queue on which receivers sample concurrently with the updates.
     beside: Gpu,
-    /// Recordings of one step and of several.
-    graphs: Option<[Graph; 2]>,
+    recording: Recording,
 }
 
 /// Threads per channel, as in `kernels/acoustic.cu`.
@@ -46,12 +44,11 @@ impl Rows {
             blocks: Blocks::new(&setup.layout, shape, planes, at_once.div_ceil(shots)),
             threads: 32 * shape.rows,
             kept: shape.kept_bytes(axes, half_length),
-            velocities: module.kernel("move_velocities")?,
-            pressure: module.kernel("move_pressure")?,
+            moves: [module.kernel("move_velocities")?, module.kernel("move_pressure")?],
             listen: module.kernel("listen")?.on(&beside),
             count: module.kernel("count_steps")?,
             beside,
-            graphs: None,
+            recording: Recording::default(),
         })
     }
 
@@ -60,28 +57,33 @@ impl Rows {
         Cut::Rows(self.blocks)
     }
 
-    /// Discards the recordings, which belong to the previous shots.
+    /// Planes per thread block.
+    pub fn deep(&self) -> u32 {
+        self.blocks.deep as u32
+    }
+
+    /// Discards the recordings, which belong to the previous shots or increments.
     pub fn place(&mut self) {
-        self.graphs = None;
+        self.recording.discard();
     }
 
     /// Queues some steps.
-    pub fn advance(&mut self, of: &Arrays, steps: u64) -> Result<(), GpuError> {
-        if self.graphs.is_none() {
-            let record = |count: u64| of.gpu.record(|| self.launch_steps(of, count as u32));
-            self.graphs = Some([record(1)?, record(SEVERAL)?]);
-        }
-        let [one, several] = self.graphs.as_ref().expect("recorded above");
-        (0..steps / SEVERAL).try_for_each(|_| several.replay())?;
-        (0..steps % SEVERAL).try_for_each(|_| one.replay())
+    ///
+    /// # Arguments
+    /// * `increments` – where those of the fields are stored, as long as the recordings last
+    pub fn advance(&mut self, of: &Arrays, increments: Option<&DeviceIncrements>, steps: u64) -> Result<(), GpuError> {
+        let mut recording = std::mem::take(&mut self.recording);
+        let queued = recording.replay(&of.gpu, steps, |count| self.launch_steps(of, increments, count));
+        self.recording = recording;
+        queued
     }
 
-    fn launch_steps(&self, of: &Arrays, count: u32) -> Result<(), GpuError> {
+    fn launch_steps(&self, of: &Arrays, increments: Option<&DeviceIncrements>, count: u32) -> Result<(), GpuError> {
         let (gpu, beside) = (&of.gpu, &self.beside);
         beside.wait_for(gpu)?;
         for step in 0..count {
             for half in [0, 1] {
-                self.launch_half(of, half, step)?;
+                self.launch_half(of, increments, (half, step))?;
                 // The next update waits for the receivers that sample what it changes; the fields just updated are sampled concurrently.
                 gpu.wait_for(beside)?;
                 beside.wait_for(gpu)?;
@@ -92,35 +94,53 @@ impl Rows {
         self.count.launch(Launch::new(1, 1), args![&of.counter, count])
     }
 
-    fn launch_half(&self, of: &Arrays, half: usize, step: u32) -> Result<(), GpuError> {
-        let kernel = if half == 0 { &self.velocities } else { &self.pressure };
-        let Taps { starts, taps } = &of.shots.sources;
+    fn launch_half(
+        &self,
+        of: &Arrays,
+        increments: Option<&DeviceIncrements>,
+        (half, step): (usize, u32),
+    ) -> Result<(), GpuError> {
         let DeviceRelaxation { loss, factors, memory, sets } = &of.relaxation;
-        let blocks = [self.blocks.launched(), 1, of.shots.count as u32];
+        match increments {
+            Some(DeviceIncrements { values, segment, every, fields, kernels, .. }) => {
+                self.launch_kernel(of, (&kernels[half], step), args![values, segment, *every, *fields])
+            }
+            None => self.launch_kernel(of, (&self.moves[half], step), args![loss, factors, memory, *sets]),
+        }
+    }
+
+    /// Launches a kernel of half a step, with its last arguments.
+    fn launch_kernel(&self, of: &Arrays, (kernel, step): (&Kernel, u32), more: &[Arg]) -> Result<(), GpuError> {
+        let Taps { starts, taps } = &of.shots.sources;
         kernel.launch(
-            Launch::new(blocks, self.threads).shared(self.kept),
-            args![
-                of.grid,
-                self.blocks.deep as u32,
-                of.coefficients(),
-                &of.factors,
-                of.slabs,
-                &of.profiles,
-                &of.memory,
-                of.memories,
-                starts,
-                taps,
-                &of.shots.amplitudes,
-                of.shots.steps,
-                &of.counter,
-                step,
-                &of.fields,
-                loss,
-                factors,
-                memory,
-                *sets
-            ],
+            self.shape(of.shots.count),
+            &[
+                args![
+                    of.grid,
+                    self.deep(),
+                    of.coefficients(),
+                    &of.factors,
+                    of.slabs,
+                    &of.profiles,
+                    &of.memory,
+                    of.memories,
+                    starts,
+                    taps,
+                    &of.shots.amplitudes,
+                    of.shots.steps,
+                    &of.counter,
+                    step,
+                    &of.fields
+                ],
+                more,
+            ]
+            .concat(),
         )
+    }
+
+    /// Shape of a launch for some shots.
+    pub fn shape(&self, shots: usize) -> Launch {
+        Launch::new([self.blocks.launched(), 1, shots as u32], self.threads).shared(self.kept)
     }
 
     fn launch_listen(&self, of: &Arrays, half: usize, step: u32) -> Result<(), GpuError> {

@@ -111,7 +111,7 @@ impl Shots {
 }
 
 /// Index of a field on the device: velocities along the existing axes, then pressure and its memory variables.
-fn field_of(setup: &Setup<f32>, field: usize) -> u32 {
+pub fn field_of(setup: &Setup<f32>, field: usize) -> u32 {
     let velocity = setup.axes.iter().position(|&axis| axis == field);
     match field {
         PRESSURE.. => (setup.axes.len() + field - PRESSURE) as u32,

@@ -5,7 +5,7 @@ use craton_device::gpu::{Built, Gpu, GpuError, Image, Module};
 
 use super::boxes::THREADS;
 
-const HEADERS: [(&str, &str); 16] = [
+const HEADERS: [(&str, &str); 20] = [
     ("staggered.cuh", include_str!("../../kernels/staggered.cuh")),
     ("grid.cuh", include_str!("../../kernels/grid.cuh")),
     ("lanes.cuh", include_str!("../../kernels/lanes.cuh")),
@@ -13,6 +13,10 @@ const HEADERS: [(&str, &str); 16] = [
     ("ring.cuh", include_str!("../../kernels/ring.cuh")),
     ("column.cuh", include_str!("../../kernels/column.cuh")),
     ("elastic_slopes.cuh", include_str!("../../kernels/elastic_slopes.cuh")),
+    ("acoustic_moves.cuh", include_str!("../../kernels/acoustic_moves.cuh")),
+    ("adjoint.cuh", include_str!("../../kernels/adjoint.cuh")),
+    ("counter.cuh", include_str!("../../kernels/counter.cuh")),
+    ("increments.cuh", include_str!("../../kernels/increments.cuh")),
     ("layers.cuh", include_str!("../../kernels/layers.cuh")),
     ("moves.cuh", include_str!("../../kernels/moves.cuh")),
     ("relaxation.cuh", include_str!("../../kernels/relaxation.cuh")),
@@ -101,6 +105,22 @@ pub fn acoustic(
     shape: ShotShape,
     relaxes: bool,
 ) -> Result<Module, GpuError> {
+    load_shot(gpu, "acoustic.cu", include_str!("../../kernels/acoustic.cu"), (half_length, axes, shape, relaxes))
+}
+
+/// `kernels/acoustic_gradient.cu`, in single precision.
+pub fn acoustic_gradient(gpu: &Gpu, half_length: usize, axes: usize, shape: ShotShape) -> Result<Module, GpuError> {
+    let source = include_str!("../../kernels/acoustic_gradient.cu");
+    load_shot(gpu, "acoustic_gradient.cu", source, (half_length, axes, shape, false))
+}
+
+/// Kernels in blocks of rows.
+fn load_shot(
+    gpu: &Gpu,
+    name: &str,
+    source: &str,
+    (half_length, axes, shape, relaxes): (usize, usize, ShotShape, bool),
+) -> Result<Module, GpuError> {
     let ShotShape { width, rows, blocks, .. } = shape;
     let [half_length, axes, width] = [half_length, axes, width].map(|number| number.to_string());
     let [rows, blocks] = [rows, blocks].map(|number| number.to_string());
@@ -113,7 +133,7 @@ pub fn acoustic(
         ("BLOCKS", &*blocks),
         ("RELAXES", flag(relaxes)),
     ];
-    load(gpu, "acoustic.cu", include_str!("../../kernels/acoustic.cu"), &defines)
+    load(gpu, name, source, &defines)
 }
 
 /// Work of a thread and of a block of `kernels/scalar.cu`.
@@ -227,7 +247,7 @@ mod tests {
                 let asked = [shape.width as u32, shape.threads, shape.blocks];
                 let built = ["WIDTH", "THREADS", "BLOCKS"].map(|name| number(name) as u32);
                 assert_eq!(built, asked, "{key}");
-            } else if key.starts_with("acoustic.cu") {
+            } else if key.starts_with("acoustic.cu") || key.starts_with("acoustic_gradient.cu") {
                 let shape = ShotShape::of(number("AXES"), number("HALF_LENGTH"));
                 let asked = [shape.width, shape.rows as usize, shape.blocks as usize];
                 assert_eq!(["WIDTH", "ROWS", "BLOCKS"].map(number), asked, "{key}");

@@ -13,6 +13,7 @@ mod frames;
 mod full_space;
 mod gpu;
 mod gradients;
+mod gradients_gpu;
 mod group_velocity;
 mod interface_waves;
 mod interfaces;

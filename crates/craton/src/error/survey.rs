@@ -102,7 +102,7 @@ pub enum SurveyError {
     /// Insufficient memory for the forward fields of a gradient.
     #[error("the forward fields of a gradient need {needed} of memory, but {available} are available for each shot")]
     #[diagnostic(help(
-        "compute fewer shots at a time with --threads, do not request the exact gradient, or reduce method.fd.aperture"
+        "do not request the exact gradient, reduce method.fd.aperture, or on cores compute fewer shots at a time with --threads"
     ))]
     GradientMemory {
         /// Least memory.

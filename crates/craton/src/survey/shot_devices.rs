@@ -2,14 +2,12 @@
 
 use std::sync::{Arc, Mutex};
 
-use craton_acquisition::survey::Shot;
 use craton_comm::Ranks;
 use craton_device::gpu::Gpu;
 use craton_device::{Isa, Workers};
+use craton_run::Bytes;
 use craton_run::journal::Journal;
-use craton_run::{Bytes, Room};
 
-use super::gradient::GRADIENT_BYTES_PER_POINT;
 use super::grid::{Grids, Window};
 use super::point_values::PointValues;
 use super::setup::Setup;
@@ -30,24 +28,22 @@ const MOST_CONCURRENT: usize = 16;
 /// Number of host threads per GPU: while one computes, the others download samples, make traces, and place sources.
 const PER_GPU: usize = 3;
 /// Largest number of trace-making threads for each of them.
-const FINISHING: usize = 8;
+pub const FINISHING: usize = 8;
 /// Largest size of the samples on a device [bytes].
-const LARGEST_RING: f64 = 5.4e8;
-/// Fraction of the free host memory for the forward fields of gradients, and memory if the system reports none [bytes].
-const FILLED_BY_FIELDS: f64 = 0.7;
-const UNKNOWN_ROOM: f64 = 4e9;
+pub const LARGEST_RING: f64 = 5.4e8;
 /// Fraction of a GPU's free memory for shots.
-const FILLED: f64 = 0.9;
+pub const FILLED: f64 = 0.9;
 
 /// The devices of this process.
 pub struct ShotDevices {
-    gpus: Vec<Gpu>,
+    /// The GPUs.
+    pub gpus: Vec<Gpu>,
     /// Number of workers on cores, and of threads of each.
     on_cores: (usize, usize),
     /// Number of threads of this process.
-    threads: usize,
+    pub threads: usize,
     /// Number of processes of the survey on this machine started by MPI, including this one.
-    processes: usize,
+    pub processes: usize,
     /// Why no GPU computes, if one was searched.
     note: Option<String>,
 }
@@ -162,34 +158,6 @@ impl ShotDevices {
         self.computers(shots, largest, channels)?.into_iter().map(with_journal).collect()
     }
 
-    /// Number of threads of each engine that computes gradients, on cores: one shot per core in two dimensions, otherwise one shot on all cores.
-    pub fn gradient_threads(&self, is_plane: bool, shots: usize) -> Vec<usize> {
-        if is_plane { vec![1; self.threads.min(shots).max(1)] } else { vec![self.threads] }
-    }
-
-    /// Memory of each engine for the forward fields of gradients [bytes].
-    ///
-    /// # Arguments
-    /// * `engines` – number of engines, and memory of each for gradients on the whole box and model [bytes]
-    /// # Errors
-    /// Insufficient memory for the operators.
-    pub fn gradient_room(
-        &self,
-        grids: &Grids,
-        shots: &[Shot],
-        (engines, of_gradient): (usize, f64),
-    ) -> Result<u64, Error> {
-        let room = Room::look(self.threads, self.processes);
-        let largest = shots.iter().map(|shot| grids.points(&grids.window(shot))).max().unwrap_or(0) as f64;
-        let channels = shots.iter().map(|shot| shot.spread.len()).max().unwrap_or(0) as f64;
-        let samples = channels * grids.axis.steps as f64;
-        let observed = 4.0 * channels * grids.axis.samples as f64;
-        let needed = GRADIENT_BYTES_PER_POINT * largest + 40.0 * samples + observed + of_gradient;
-        room.require_of_each(Bytes((needed * engines as f64) as u64))?;
-        let of_each = room.of_each().map_or(UNKNOWN_ROOM, |room| room.0 as f64);
-        Ok((FILLED_BY_FIELDS * (of_each / engines as f64 - needed)).max(0.0) as u64)
-    }
-
     /// The computers of shots: those of each GPU, and of cores.
     ///
     /// # Arguments
@@ -212,11 +180,7 @@ impl ShotDevices {
                 let finishers = Arc::new(Workers::new(Some(finishing))?);
                 let engine = GpuEngine::new(shots, own, at_once, Arc::clone(&turn), Arc::clone(&finishers));
                 computers.push(Computer {
-                    name: if gpu.is_emulated() {
-                        "emulated GPU".into()
-                    } else {
-                        format!("cuda:{}", gpu.info().ordinal)
-                    },
+                    name: name_of(gpu),
                     device: GPU,
                     sharing,
                     engine: Box::new(engine) as Box<dyn Engine>,
@@ -244,6 +208,11 @@ impl ShotDevices {
             self.on_cores = (0, 0);
         }
     }
+}
+
+/// The name of a GPU in reports.
+pub fn name_of(gpu: &Gpu) -> String {
+    if gpu.is_emulated() { "emulated GPU".to_owned() } else { format!("cuda:{}", gpu.info().ordinal) }
 }
 
 /// A part of the devices that computes shots one after another, or several together, with results `R`.

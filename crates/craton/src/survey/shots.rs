@@ -22,7 +22,7 @@ use crate::error::Error;
 const BETWEEN_CHECKS: f64 = 1e8;
 
 /// Approximate speed ratio of a GPU to a CPU.
-const GPU_FACTOR: u64 = 100;
+pub const GPU_FACTOR: u64 = 100;
 
 /// The input of the shots.
 pub struct Shots<'a> {
@@ -373,6 +373,11 @@ fn failed(failure: Failure) -> Trouble {
     }
 }
 
+/// Classifies an error of a shot that was set up and computed.
+pub fn trouble_of(error: Error) -> Trouble {
+    if matches!(error, Error::Failed(_)) { Trouble::Device(error) } else { of_shots(error) }
+}
+
 /// Classifies a set-up error: rejected shots and insufficient memory are failures of the shot, everything else of the
 /// device.
 fn of_shots(error: Error) -> Trouble {
@@ -383,6 +388,7 @@ fn of_shots(error: Error) -> Trouble {
     }
 }
 
-fn is_out_of_memory(error: &Error) -> bool {
+/// Whether a device has too little memory.
+pub fn is_out_of_memory(error: &Error) -> bool {
     matches!(error, Error::GpuGrid(GpuSetupError::Device(GpuError::OutOfMemory { .. })))
 }

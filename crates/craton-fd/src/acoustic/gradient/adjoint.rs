@@ -75,6 +75,61 @@ pub struct GridGradient {
     pub density: Vec<([usize; 3], f64)>,
 }
 
+impl GridGradient {
+    /// The gradient from sums over steps.
+    ///
+    /// # Arguments
+    /// * `correlation` – Σ a (p after - p before) of cells, and the same of the velocities; empty for fields without parameter
+    /// * `factors` – factors of the updates of the fields, arrays with their layout
+    /// * `sums` – Σ λ (increment by the monopole) of each position of the monopoles; empty without density
+    ///
+    /// # Errors
+    /// A position outside the grid.
+    pub(super) fn new<T: AcousticPrecision>(
+        setup: &Setup<T>,
+        mut correlation: [Vec<f64>; 4],
+        factors: [&[T]; 4],
+        (sources, sums): (&[Drive], &[f64]),
+    ) -> Result<Self, FdError> {
+        for (field, values) in correlation.iter_mut().enumerate() {
+            let sign = if field == PRESSURE { 1.0 } else { -1.0 };
+            over_factor(setup, (field, sign), factors[field], values);
+        }
+        let [x, y, z, mut kappa] = correlation;
+        kappa.truncate(in_plane(&setup.layout) * setup.grid.cells[2]);
+        let weights = setup.weights();
+        let mut density = Vec::new();
+        for (source, sum) in monopoles(sources).iter().zip(sums) {
+            let position = source.places[0].position;
+            let rho = weights.density_at(position)?;
+            let of_cells = weights.density_weights(position)?.into_iter();
+            density.extend(of_cells.map(|(cell, weight)| (cell, -sum * weight / rho)));
+        }
+        Ok(Self { kappa, buoyancy: [x, y, z], density })
+    }
+}
+
+/// The correlation of a field in terms of λ.
+fn over_factor<T: AcousticPrecision>(setup: &Setup<T>, (field, sign): (usize, f64), factors: &[T], values: &mut [f64]) {
+    for (plane, values) in values.chunks_exact_mut(in_plane(&setup.layout)).enumerate() {
+        let counts_half = field == 2 && plane == setup.grid.cells[2];
+        let sign = if counts_half { 0.5 * sign } else { sign };
+        each_row(values, &setup.layout, plane, |row, at| {
+            let own = row.iter_mut().zip(&factors[at]).filter(|(value, _)| **value != 0.0);
+            own.for_each(|(value, factor)| *value *= sign / factor.to_f64());
+        });
+    }
+}
+
+/// Factor of the samples of a channel where they act on a field in a plane, in terms of the scaled variables.
+pub fn injection_scale(field: usize, is_above_cells: bool) -> f64 {
+    match field {
+        PRESSURE => 1.0,
+        2 if is_above_cells => -2.0,
+        _ => -1.0,
+    }
+}
+
 impl<T: AcousticPrecision> AcousticAdjoint<T> {
     /// Creates the adjoint at rest, without a shot.
     ///
@@ -174,34 +229,9 @@ impl<T: AcousticPrecision> AcousticAdjoint<T> {
     /// # Errors
     /// A position outside the grid.
     pub fn gradient(&self, sources: &[Drive]) -> Result<GridGradient, FdError> {
-        let cells = in_plane(&self.setup.layout) * self.setup.grid.cells[2];
-        let mut kappa = self.over_factor(PRESSURE, 1.0);
-        kappa.truncate(cells);
-        let buoyancy = [0, 1, 2].map(|axis| self.over_factor(axis, -1.0));
-        let weights = self.setup.weights();
-        let mut density = Vec::new();
-        for (source, sums) in monopoles(sources).iter().zip(self.shot.sums.chunks_exact(self.setup.planes())) {
-            let (position, sum) = (source.places[0].position, sums.iter().sum::<f64>());
-            let rho = weights.density_at(position)?;
-            let of_cells = weights.density_weights(position)?.into_iter();
-            density.extend(of_cells.map(|(cell, weight)| (cell, -sum * weight / rho)));
-        }
-        Ok(GridGradient { kappa, buoyancy, density })
-    }
-
-    /// The correlation of a field in terms of λ.
-    fn over_factor(&self, field: usize, sign: f64) -> Vec<f64> {
-        let (setup, mut values) = (&self.setup, self.correlation[field].clone());
-        for (plane, values) in values.chunks_exact_mut(in_plane(&setup.layout)).enumerate() {
-            let counts_half = field == 2 && plane == setup.grid.cells[2];
-            let sign = if counts_half { 0.5 * sign } else { sign };
-            each_row(values, &setup.layout, plane, |row, at| {
-                let factors = setup.factors[field][at].iter();
-                let own = row.iter_mut().zip(factors).filter(|(value, _)| **value != 0.0);
-                own.for_each(|(value, factor)| *value *= sign / factor.to_f64());
-            });
-        }
-        values
+        let sums: Vec<f64> = self.shot.sums.chunks_exact(self.setup.planes()).map(|own| own.iter().sum()).collect();
+        let factors = std::array::from_fn(|field| &self.setup.factors[field][..]);
+        GridGradient::new(&self.setup, self.correlation.clone(), factors, (sources, &sums))
     }
 
     fn march(&mut self, steps: usize, first: u64, increments: &Increments<T>) {
@@ -252,11 +282,7 @@ impl<T: AcousticPrecision> AcousticAdjoint<T> {
         let Self { setup, fields, stretched: [velocities, pressures], shot, correlation, .. } = self;
         let (layout, values) = (&setup.layout, &mut fields[field]);
         let residual = &shot.residual[step as usize * shot.count..][..shot.count];
-        let scale = match field {
-            PRESSURE => 1.0,
-            2 if plane == setup.grid.cells[2] => -2.0,
-            _ => -1.0,
-        };
+        let scale = injection_scale(field, plane == setup.grid.cells[2]);
         let factors = (&setup.factors[field][..], T::from_f64(scale));
         shot.channels.spread((field, plane), layout, residual, factors, values);
         for tap in shot.monopoles.of(field, plane) {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use craton_device::args;
-use craton_device::gpu::{Buffer, Gpu, GpuError, Graph, Kernel, Launch};
+use craton_device::gpu::{Buffer, Gpu, GpuError, Kernel, Launch};
 
 use super::layers::ScalarLayer;
 use super::parts::ScalarParts;
@@ -11,6 +11,7 @@ use super::stencil::CentralStencil;
 use super::{LEAD, LINE};
 use crate::acoustic::arrays::{Arrays, planes};
 use crate::acoustic::cut::{Blocks, Cut, LANES};
+use crate::acoustic::recording::Recording;
 use crate::acoustic::setup::Setup;
 use crate::acoustic::shots::Taps;
 use crate::error::GpuSetupError;
@@ -18,8 +19,6 @@ use crate::gpu::countable;
 use crate::gpu::images::{self, ScalarShape};
 use crate::layout::GROUP;
 
-/// Number of steps of the longer recording: small shots would stall between recordings of one step.
-const SEVERAL: u64 = 32;
 /// Threads per channel, as in `kernels/shot_samples.cuh`.
 const THREADS_PER_CHANNEL: u32 = 32;
 /// Rows of the blocks by which sources are sorted.
@@ -55,8 +54,7 @@ pub struct ScalarRows {
     count: Kernel,
     /// The queue on which receivers sample concurrently with the next update.
     beside: Gpu,
-    /// Recordings of one step and of several.
-    graphs: Option<[Graph; 2]>,
+    recording: Recording,
 }
 
 impl ScalarRows {
@@ -91,7 +89,7 @@ impl ScalarRows {
             listen: module.kernel("listen")?.on(&beside),
             count: module.kernel("count_steps")?,
             beside,
-            graphs: None,
+            recording: Recording::default(),
         })
     }
 
@@ -102,19 +100,16 @@ impl ScalarRows {
 
     /// Resets the memory variables to rest and discards the recordings, which belong to the previous shots.
     pub fn place(&mut self) -> Result<(), GpuError> {
-        self.graphs = None;
+        self.recording.discard();
         self.memory.clear()
     }
 
     /// Queues some steps.
     pub fn advance(&mut self, of: &Arrays, steps: u64) -> Result<(), GpuError> {
-        if self.graphs.is_none() {
-            let record = |count: u64| of.gpu.record(|| self.launch_steps(of, count as u32));
-            self.graphs = Some([record(1)?, record(SEVERAL)?]);
-        }
-        let [one, several] = self.graphs.as_ref().expect("recorded above");
-        (0..steps / SEVERAL).try_for_each(|_| several.replay())?;
-        (0..steps % SEVERAL).try_for_each(|_| one.replay())
+        let mut recording = std::mem::take(&mut self.recording);
+        let queued = recording.replay(&of.gpu, steps, |count| self.launch_steps(of, count));
+        self.recording = recording;
+        queued
     }
 
     fn launch_steps(&self, of: &Arrays, count: u32) -> Result<(), GpuError> {

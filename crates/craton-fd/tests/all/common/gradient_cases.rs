@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
+use craton_device::gpu::Gpu;
 use craton_fd::acoustic::{
-    AcousticAdjoint, AcousticField, AcousticMaterial, AcousticMedium, AcousticOperator, AcousticOptions,
-    AcousticPrecision, Born, Drive, FluidGradient, GridGradient, Listener, Perturbation, Placed, StoragePlan,
-    gradient_of_shot,
+    AcousticField, AcousticMaterial, AcousticMedium, AcousticOperator, AcousticOptions, AcousticPrecision, Born, Drive,
+    FluidGradient, GradientGpu, GradientOperator, GridGradient, Listener, Perturbation, Placed, ShotGradient,
+    StoragePlan, gradient_of_shot,
 };
-use craton_fd::{FdError, Grid};
-use craton_sim::Instability;
+use craton_fd::{FdError, GpuSetupError, Grid};
+use craton_sim::{Failure, Instability};
 use craton_testkit::random::Random;
 
 use super::shots::*;
@@ -29,6 +30,18 @@ impl From<FdError> for Failed {
 impl From<Instability> for Failed {
     fn from(error: Instability) -> Self {
         Self(format!("{error:?}"))
+    }
+}
+
+impl From<GpuSetupError> for Failed {
+    fn from(error: GpuSetupError) -> Self {
+        Self(error.to_string())
+    }
+}
+
+impl From<Failure> for Failed {
+    fn from(error: Failure) -> Self {
+        Self(error.to_string())
     }
 }
 
@@ -111,15 +124,7 @@ impl Case {
 
     /// The gradient of Σ residual · sample on the grid, with some memory.
     pub fn gradient<T: AcousticPrecision>(&self, residual: Vec<T>, plan: &StoragePlan, threads: usize) -> GridGradient {
-        let make = || (self.medium::<T>(), self.options.clone(), self.dt, workers(threads));
-        let (medium, options, dt, threads) = make();
-        let mut forward = AcousticOperator::new(medium, options, dt, threads).unwrap();
-        let (medium, options, dt, threads) = make();
-        let mut adjoint = AcousticAdjoint::new(medium, options, dt, threads).unwrap();
-        let shot = (&self.sources[..], &self.channels[..]);
-        let found: Result<_, Failed> =
-            gradient_of_shot((&mut forward, &mut adjoint), shot, true, plan, |_| Ok(residual), (37, &|| true));
-        found.unwrap().unwrap()
+        self.gradient_on(&mut self.on_cores(threads), true, plan, |_| residual)
     }
 
     /// The gradient of a misfit, whose derivative `residual` returns, in another medium.
@@ -128,17 +133,35 @@ impl Case {
         medium: &Arc<AcousticMedium<f64>>,
         residual: &dyn Fn(Vec<f64>) -> Vec<f64>,
     ) -> GridGradient {
-        let make = || (Arc::clone(medium), self.options.clone(), self.dt, workers(1));
-        let (own, options, dt, threads) = make();
-        let mut forward = AcousticOperator::new(own, options, dt, threads).unwrap();
-        let (own, options, dt, threads) = make();
-        let mut adjoint = AcousticAdjoint::new(own, options, dt, threads).unwrap();
+        let medium = Arc::clone(medium);
+        let mut operator = GradientOperator::new(medium, self.options.clone(), self.dt, workers(1)).unwrap();
+        self.gradient_on(&mut operator, true, &self.exact(), residual)
+    }
+
+    /// Both runs on some threads.
+    pub fn on_cores<T: AcousticPrecision>(&self, threads: usize) -> GradientOperator<T> {
+        GradientOperator::new(self.medium(), self.options.clone(), self.dt, workers(threads)).unwrap()
+    }
+
+    /// Both runs on a GPU.
+    pub fn on_gpu(&self, gpu: &Gpu) -> GradientGpu {
+        GradientGpu::new(gpu, self.medium::<f32>(), self.options.clone(), self.dt, workers(1)).unwrap()
+    }
+
+    /// The gradient of a misfit on a device.
+    pub fn gradient_on<D: ShotGradient>(
+        &self,
+        device: &mut D,
+        with_density: bool,
+        plan: &StoragePlan,
+        residual: impl FnOnce(Vec<D::Value>) -> Vec<D::Value>,
+    ) -> GridGradient
+    where
+        Failed: From<D::Problem> + From<D::Failure>,
+    {
         let shot = (&self.sources[..], &self.channels[..]);
-        let plan = self.exact();
-        let residual = |samples| Ok(residual(samples));
-        let found: Result<_, Failed> =
-            gradient_of_shot((&mut forward, &mut adjoint), shot, true, &plan, residual, (1000, &|| true));
-        found.unwrap().unwrap()
+        let residual = |samples| Ok::<_, Failed>(residual(samples));
+        gradient_of_shot(device, shot, with_density, plan, residual, (37, &|| true)).unwrap().unwrap()
     }
 
     pub fn exact(&self) -> StoragePlan {
@@ -200,3 +223,45 @@ pub fn residual(samples: Vec<f64>) -> Vec<f64> {
 }
 
 pub const ALL: With = With { is_plane: true, layer: 8, is_free: true, half_length: 4, density: true };
+
+/// A random relative change of the points of the grid.
+pub fn random_change(case: &Case, random: &mut Random) -> Perturbation {
+    let [nx, ny, nz] = case.grid.cells;
+    let mut list = |len: usize, size: f64| (0..len).map(|_| size * random.symmetric()).collect::<Vec<_>>();
+    let faces = nx * ny * (nz + 1);
+    let y = if ny > 1 { faces } else { 0 };
+    Perturbation {
+        kappa: list(nx * ny * nz, 0.1),
+        buoyancy: [list(faces, 0.1), list(y, 0.1), list(faces, 0.1)],
+        density: list(nx * ny * nz, 100.0),
+    }
+}
+
+/// A random residual, with velocities scaled like pressures.
+pub fn random_residual<T: AcousticPrecision>(case: &Case, random: &mut Random) -> Vec<T> {
+    let len = case.steps as usize * case.channels.len();
+    let mut residual: Vec<T> = (0..len).map(|_| T::from_f64(random.symmetric())).collect();
+    for row in residual.chunks_exact_mut(case.channels.len()) {
+        row[1..3].iter_mut().for_each(|value| *value = T::from_f64(2e6) * *value);
+    }
+    residual
+}
+
+/// ⟨change, gradient⟩.
+pub fn product(change: &Perturbation, gradient: &GridGradient, grid: &Grid) -> f64 {
+    let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+    let faces = (0..3).map(|axis| dot(&change.buoyancy[axis], &gradient.buoyancy[axis])).sum::<f64>();
+    let density = gradient.density.iter().map(|(cell, own)| own * change.density[grid.number(*cell)]).sum::<f64>();
+    dot(&change.kappa, &gradient.kappa) + faces + density
+}
+
+/// Relative difference of ⟨Born(change), residual⟩ and ⟨change, gradient(residual)⟩ for random changes and residuals; velocities are scaled like pressures.
+pub fn mismatch_of<T: AcousticPrecision>(case: &Case, gradient: impl FnOnce(Vec<T>) -> GridGradient) -> f64 {
+    let mut random = Random::new(11);
+    let (change, residual) = (random_change(case, &mut random), random_residual::<T>(case, &mut random));
+    let born = case.born::<T>(&change);
+    let terms: Vec<f64> = born.iter().zip(&residual).map(|(a, b)| a.to_f64() * b.to_f64()).collect();
+    let gradient = gradient(residual);
+    let (direct, size) = (terms.iter().sum::<f64>(), terms.iter().map(|term| term * term).sum::<f64>().sqrt());
+    (direct - product(&change, &gradient, &case.grid)).abs() / size.max(direct.abs())
+}

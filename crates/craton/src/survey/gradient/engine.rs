@@ -1,22 +1,23 @@
-//! The gradient of a shot on the cores of this processor.
+//! The gradient of a shot, on cores or on a GPU.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use craton_acquisition::survey::Shot;
 use craton_device::Workers;
+use craton_device::gpu::Gpu;
 use craton_fd::acoustic::{
-    AcousticAdjoint, AcousticMedium, AcousticOperator, FluidGradient, StoragePlan, gradient_of_shot,
+    AcousticMedium, FluidGradient, GradientGpu, GradientOperator, GridGradient, StoragePlan, gradient_of_shot,
 };
 use craton_run::Bytes;
 
+use super::devices::device_bytes_of_channels;
 use super::observed::{ExpectedGathers, Observed, ObservedTraces, in_words, refuse_shot};
 use super::{GradientOptions, MisfitAndGradient, ModelGradient, every};
 use crate::error::{Error, SurveyError};
 use crate::survey::grid::{Grids, Window};
 use crate::survey::setup::Setup;
-use crate::survey::shot_devices::ShotDevices;
-use crate::survey::shots::{Engine, Outcome, Shots, Trouble};
+use crate::survey::shots::{Engine, GPU_FACTOR, Outcome, Shots, Trouble, is_out_of_memory, trouble_of};
 use crate::survey::time_axis::Clock;
 
 /// What the gradient of every shot needs.
@@ -29,42 +30,42 @@ pub struct Target<'a> {
     pub options: GradientOptions,
     /// Steps per stored step of the forward fields.
     every: u64,
-    /// Memory of an engine for stored fields [bytes].
-    room: u64,
 }
 
 impl<'a> Target<'a> {
     /// The target of a survey, whose observed gathers are compared with it.
     ///
-    /// # Arguments
-    /// * `engines` – devices, and number of engines
     /// # Errors
-    /// Gathers that do not match; insufficient memory for the operators.
+    /// Gathers that do not match.
     pub fn new(
         (setup, grids, clock): (&'a Setup, &Grids, &Clock),
         observed: &'a dyn Observed,
         options: GradientOptions,
-        (devices, engines): (&ShotDevices, usize),
     ) -> Result<Self, Error> {
         observed.check(&ExpectedGathers::new(setup, grids))?;
-        let target = Self { setup, observed, options, every: every(clock, &options)?, room: 0 };
-        let of_cell = if target.has_density(grids.edges()) { VALUES_WITH_DENSITY } else { 1 };
-        let of_model = ModelGradient::zeros(setup, &options);
-        let values = of_cell * grids.grid().n_cells() + of_model.velocity.len() + of_model.density.len();
-        let bytes = (size_of::<f64>() * values) as f64;
-        let room = devices.gradient_room(grids, setup.survey.shots(), (engines, bytes))?;
-        Ok(Self { room, ..target })
+        Ok(Self { setup, observed, options, every: every(clock, &options)? })
     }
 
-    /// Requires the memory for the forward fields of the largest shot, before the first shot is computed.
-    ///
-    /// # Errors
-    /// Insufficient memory.
-    pub fn require_memory(&self, grids: &Grids, workers: Arc<Workers>) -> Result<(), Error> {
-        let windows = self.setup.survey.shots().iter().map(|shot| grids.window(shot));
-        let Some(window) = windows.max_by_key(|window| grids.points(window)) else { return Ok(()) };
-        let forward = AcousticOperator::new(grids.medium_of(&window), grids.options.clone(), grids.axis.dt, workers)?;
-        storage((self, self.has_density(grids.edges())), grids.axis.steps, &forward, grids.points(&window)).map(drop)
+    /// Steps per stored step of the forward fields.
+    pub fn every(&self) -> u64 {
+        self.every
+    }
+
+    /// Number of fields whose increments are stored.
+    pub fn stored_fields(&self, grids: &Grids) -> usize {
+        match (self.has_density(grids.edges()), self.setup.is_plane) {
+            (false, _) => 1,
+            (true, true) => 3,
+            (true, false) => 4,
+        }
+    }
+
+    /// Host memory of the gradient of a shot on the whole box and model [bytes].
+    pub fn bytes_of_gradient(&self, grids: &Grids) -> f64 {
+        let of_cell = if self.has_density(grids.edges()) { VALUES_WITH_DENSITY } else { 1 };
+        let of_model = ModelGradient::zeros(self.setup, &self.options);
+        let values = of_cell * grids.grid().n_cells() + of_model.velocity.len() + of_model.density.len();
+        (size_of::<f64>() * values) as f64
     }
 
     /// Whether the buoyancies of faces depend on a parameter. Inside a cell the flow depends on the compliances on its way, so they depend on the speed if
@@ -75,16 +76,33 @@ impl<'a> Target<'a> {
     }
 }
 
-/// Memory of both operators and the gradient per point of a shot [bytes], without stored fields.
-pub const GRADIENT_BYTES_PER_POINT: f64 = 300.0;
-
 /// Values of a [`FluidGradient`] with density per cell.
 const VALUES_WITH_DENSITY: usize = 8;
 
-/// Cores that compute gradients of shots, one shot after the other.
+/// Memory of a GPU with which no gradient is tried any more [bytes].
+const LEAST_ROOM: u64 = 1 << 20;
+
+/// What computes the gradients of an engine.
+pub enum Place {
+    /// The cores of this processor, or some of them.
+    Cores,
+    /// A GPU.
+    Gpu {
+        /// Its queue.
+        gpu: Gpu,
+        /// Held during the time loops: shots of two engines of the GPU would compete for its cache.
+        turn: Arc<Mutex<()>>,
+    },
+}
+
+/// A device that computes gradients of shots, one shot after the other.
 pub struct GradientEngine<'a> {
     shots: &'a Shots<'a>,
     target: &'a Target<'a>,
+    place: Place,
+    /// Memory for forward fields; on a GPU with all that shots need there [bytes].
+    room: u64,
+    /// Threads that compute, or that do the host work of a GPU.
     workers: Arc<Workers>,
     /// The operators of the last shot, reused for the next one with the same cells.
     operators: Option<Operators>,
@@ -94,40 +112,81 @@ pub struct GradientEngine<'a> {
 struct Operators {
     window: Window,
     medium: Arc<AcousticMedium<f32>>,
-    forward: AcousticOperator<f32>,
-    adjoint: AcousticAdjoint<f32>,
+    runs: Runs,
+}
+
+/// The forward run and the adjoint run.
+enum Runs {
+    Cores(Box<GradientOperator<f32>>),
+    Gpu(Box<GradientGpu>),
 }
 
 impl<'a> GradientEngine<'a> {
-    /// An engine on these threads.
-    pub fn new(shots: &'a Shots<'a>, target: &'a Target<'a>, workers: Arc<Workers>) -> Self {
-        Self { shots, target, workers, operators: None, busy: Duration::ZERO }
+    /// An engine.
+    ///
+    /// # Arguments
+    /// * `room` – memory for forward fields; on a GPU with all that shots need there [bytes]
+    /// * `workers` – threads that compute, or that do the host work of a GPU
+    pub fn new(
+        shots: &'a Shots<'a>,
+        target: &'a Target<'a>,
+        (place, room): (Place, u64),
+        workers: Arc<Workers>,
+    ) -> Self {
+        Self { shots, target, place, room, workers, operators: None, busy: Duration::ZERO }
+    }
+
+    /// Threads that compute, or that do the host work of a GPU.
+    pub fn workers(&self) -> Arc<Workers> {
+        Arc::clone(&self.workers)
+    }
+
+    /// Requires the memory for the forward fields of a shot, before the first shot is computed.
+    ///
+    /// # Errors
+    /// Insufficient memory.
+    pub fn require_memory(&mut self, window: &Window, channels: usize) -> Result<(), Error> {
+        self.operators(window)?;
+        self.storage(channels).map(drop)
     }
 
     fn operators(&mut self, window: &Window) -> Result<&mut Operators, Error> {
         if self.operators.as_ref().is_none_or(|known| known.window != *window) {
             self.operators = None;
             let grids = self.shots.grids;
-            let medium = grids.medium_of(window);
-            let parts = || (Arc::clone(&medium), grids.options.clone(), grids.axis.dt, Arc::clone(&self.workers));
-            let (own, options, dt, workers) = parts();
-            let forward = AcousticOperator::new(own, options, dt, workers)?;
-            let (own, options, dt, workers) = parts();
-            let adjoint = AcousticAdjoint::new(own, options, dt, workers)?;
-            self.operators = Some(Operators { window: window.clone(), medium, forward, adjoint });
+            let (medium, workers) = (grids.medium_of(window), self.workers());
+            let (own, options, dt) = (Arc::clone(&medium), grids.options.clone(), grids.axis.dt);
+            let runs = match &self.place {
+                Place::Cores => Runs::Cores(Box::new(GradientOperator::new(own, options, dt, workers)?)),
+                Place::Gpu { gpu, .. } => Runs::Gpu(Box::new(GradientGpu::new(gpu, own, options, dt, workers)?)),
+            };
+            self.operators = Some(Operators { window: window.clone(), medium, runs });
         }
         Ok(self.operators.as_mut().expect("it has just been made"))
     }
 
+    /// Which forward fields of a shot are stored.
+    fn storage(&self, channels: usize) -> Result<StoragePlan, Error> {
+        let (grids, target) = (self.shots.grids, self.target);
+        let density = target.has_density(grids.edges());
+        let (sizes, room) = match &self.operators.as_ref().expect("made for the shot").runs {
+            Runs::Cores(runs) => (runs.sizes(density), self.room),
+            Runs::Gpu(runs) => {
+                let others = runs.bytes(density) + device_bytes_of_channels(grids, channels) as u64;
+                (runs.sizes(density), self.room.saturating_sub(others))
+            }
+        };
+        StoragePlan::new(grids.axis.steps, target.every, sizes, room)
+            .map_err(|least| SurveyError::GradientMemory { needed: Bytes(least), available: Bytes(room) }.into())
+    }
+
     /// Misfit and gradient of a shot; `None` if it was stopped.
     fn of_shot(&mut self, shot: &Shot, window: &Window) -> Result<Option<MisfitAndGradient>, Error> {
-        let (shots, target, workers) = (self.shots, self.target, Arc::clone(&self.workers));
+        let (shots, target, workers) = (self.shots, self.target, self.workers());
         let observed = observed_of(target, shot, shots.grids.axis.samples)?;
-        let Operators { medium, forward, adjoint, .. } = self.operators(window)?;
-        let axis = &shots.grids.axis;
+        self.operators(window)?;
+        let plan = self.storage(shot.spread.len())?;
         let density = target.has_density(shots.grids.edges());
-        let plan = storage((target, density), axis.steps, forward, shots.grids.points(window))?;
-        let (drives, listeners) = (shots.drives(shot)?, shots.listeners(shot));
         let mut found = (0.0, 1.0);
         let residual = |samples: Vec<f32>| {
             workers.run(|| {
@@ -136,16 +195,9 @@ impl<'a> GradientEngine<'a> {
                 Ok::<_, Error>(residual)
             })
         };
-        let at_once = shots.steps_at_once(window);
-        let gradient = gradient_of_shot(
-            (forward, adjoint),
-            (&drives, &listeners),
-            density,
-            &plan,
-            residual,
-            (at_once, &|| !shots.is_over()),
-        )?;
+        let gradient = self.gradient(shot, (density, &plan), residual)?;
         let Some(gradient) = gradient else { return Ok(None) };
+        let medium = &self.operators.as_ref().expect("made for the shot").medium;
         let mut fluid = FluidGradient::zeros(shots.grids.grid(), density);
         shots.grids.add_gradient(window, medium, &gradient, &mut fluid);
         let mut model = ModelGradient::zeros(target.setup, &target.options);
@@ -154,20 +206,56 @@ impl<'a> GradientEngine<'a> {
         model.velocity.iter_mut().chain(&mut model.density).for_each(|value| *value *= scale);
         Ok(Some(MisfitAndGradient { misfit, gradient: model }))
     }
-}
 
-/// Which forward fields are stored.
-fn storage(
-    (target, density): (&Target, bool),
-    steps: u64,
-    forward: &AcousticOperator<f32>,
-    points: usize,
-) -> Result<StoragePlan, Error> {
-    let fields = if density { 1 + if target.setup.is_plane { 2 } else { 3 } } else { 1 };
-    let of_step = (points * fields * size_of::<f32>()) as u64;
-    let sizes = [of_step + of_step / 50, forward.checkpoint_bytes() as u64];
-    StoragePlan::new(steps, target.every, sizes, target.room)
-        .map_err(|least| SurveyError::GradientMemory { needed: Bytes(least), available: Bytes(target.room) }.into())
+    /// As [`Self::of_shot`], with more checkpoints if other data take the memory of a GPU.
+    fn with_less_memory(&mut self, shot: &Shot, window: &Window) -> Result<Option<MisfitAndGradient>, Error> {
+        loop {
+            match self.of_shot(shot, window) {
+                Err(error) if is_out_of_memory(&error) => {
+                    // The remaining data take memory.
+                    self.operators = None;
+                    self.room /= 2;
+                    if self.room < LEAST_ROOM {
+                        return Err(error);
+                    }
+                }
+                found => return found,
+            }
+        }
+    }
+
+    /// The gradient of a shot on its grid; `None` if it was stopped.
+    fn gradient(
+        &mut self,
+        shot: &Shot,
+        (density, plan): (bool, &StoragePlan),
+        residual: impl FnOnce(Vec<f32>) -> Result<Vec<f32>, Error>,
+    ) -> Result<Option<GridGradient>, Error> {
+        let shots = self.shots;
+        let (drives, listeners) = (shots.drives(shot)?, shots.listeners(shot));
+        let of_shot = (&drives[..], &listeners[..]);
+        let Operators { window, runs, .. } = self.operators.as_mut().expect("made for the shot");
+        let (at_once, goes_on) = (shots.steps_at_once(window), || !shots.is_over());
+        match (runs, &self.place) {
+            (Runs::Gpu(runs), Place::Gpu { turn, .. }) => {
+                let take = || Some(turn.lock().expect("no thread panics"));
+                let mut own_turn = take();
+                // Another engine computes meanwhile.
+                let residual = |samples: Vec<f32>| {
+                    drop(own_turn.take());
+                    let residual = residual(samples);
+                    own_turn = take();
+                    residual
+                };
+                let pieces = (GPU_FACTOR * at_once, &goes_on as &dyn Fn() -> bool);
+                gradient_of_shot(&mut **runs, of_shot, density, plan, residual, pieces)
+            }
+            (Runs::Cores(runs), _) => {
+                gradient_of_shot(&mut **runs, of_shot, density, plan, residual, (at_once, &goes_on))
+            }
+            (Runs::Gpu(_), Place::Cores) => unreachable!("the runs of an engine are on its device"),
+        }
+    }
 }
 
 /// The observed traces of a shot, before it is computed.
@@ -224,10 +312,10 @@ impl Engine<MisfitAndGradient> for GradientEngine<'_> {
 
     fn compute(&mut self, shots: &[&Shot], window: &Window) -> Result<Vec<Outcome<MisfitAndGradient>>, Trouble> {
         let begun = Instant::now();
-        let of_shot = |shot: &&Shot| match self.of_shot(shot, window) {
+        let of_shot = |shot: &&Shot| match self.with_less_memory(shot, window) {
             Ok(Some(found)) => Ok(Ok(found)),
             Ok(None) => Err(Trouble::Stopped),
-            Err(error) => Err(Trouble::Shots(error)),
+            Err(error) => Err(trouble_of(error)),
         };
         let outcomes = shots.iter().map(of_shot).collect();
         self.busy += begun.elapsed();

@@ -1,19 +1,16 @@
 //! Gradients for calling programs.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, sync_channel};
 
-use craton_device::Workers;
-
-use super::engine::{GradientEngine, Target};
+use super::engine::Target;
 use super::{GradientOptions, MisfitAndGradient, ModelGradient, Observed, SurveyGradient, check};
 use crate::error::{Error, SurveyError};
 use crate::sampled::Sampled;
 use crate::simulation::{Watch, Work};
 use crate::survey::Survey;
-use crate::survey::shots::{Engine as _, Outcome, Trouble};
+use crate::survey::shots::{Outcome, Trouble};
 
 /// Name of a gradient, number of points along each axis of its grid, the slowest first, and values in this order.
 pub type Shaped = (&'static str, Vec<usize>, Vec<f64>);
@@ -32,8 +29,8 @@ impl Survey {
 
     /// Misfit between the gathers of the survey and observed ones, and its gradient with respect to the gridded model.
     ///
-    /// Cores compute the gradient, whatever the device of the survey is. Shots are summed in the order of the survey: the result does not depend on the
-    /// number of threads. The gradient is that of the discrete computation for a fixed grid and time step.
+    /// The devices of the survey compute the gradient: GPUs, or cores. Shots are summed in the order of the survey: the result does not depend on the number of
+    /// devices and threads; those of GPUs and of CPUs agree within single precision. The gradient is that of the discrete computation for a fixed grid and time step.
     ///
     /// # Arguments
     /// * `observed` – observed gathers of all shots and channels, with the samples of the survey
@@ -49,24 +46,19 @@ impl Survey {
         check(&self.setup, options)?;
         let shots = self.all_shots();
         let all = self.setup.survey.shots();
-        let threads = self.devices.gradient_threads(self.setup.is_plane, all.len());
-        let survey = (&self.setup, &self.grids, &self.clock);
-        let target = Target::new(survey, observed, *options, (&self.devices, threads.len()))?;
+        let target = Target::new((&self.setup, &self.grids, &self.clock), observed, *options)?;
         watch.begin(&Work { piece: "shot", first: 0, total: all.len() as u64, times: None, units: ("points", 1.0) });
-        let engines = threads.iter().map(|&threads| Ok(Arc::new(Workers::new(Some(threads))?)));
-        let engines: Vec<Arc<Workers>> = engines.collect::<Result<_, Error>>()?;
-        target.require_memory(&self.grids, Arc::clone(&engines[0]))?;
+        let computers = self.devices.gradient_computers(&shots, &target)?;
         let next = AtomicUsize::new(0);
         let found = std::thread::scope(|scope| {
-            let (sender, receiver) = sync_channel(engines.len());
-            for workers in engines {
-                let (shots, target, next, sender) = (&shots, &target, &next, sender.clone());
+            let (sender, receiver) = sync_channel(computers.len().max(1));
+            for mut computer in computers {
+                let (shots, next, sender) = (&shots, &next, sender.clone());
                 scope.spawn(move || {
-                    let mut engine = GradientEngine::new(shots, target, workers);
                     loop {
                         let number = next.fetch_add(1, Ordering::Relaxed);
                         let Some(shot) = all.get(number) else { return };
-                        let found = one(engine.compute(&[shot], &shots.grids.window(shot)));
+                        let found = one(computer.engine.compute(&[shot], &shots.grids.window(shot)));
                         let is_last = found.is_err();
                         if sender.send((number, found)).is_err() || is_last || shots.is_over() {
                             return;
@@ -77,7 +69,7 @@ impl Survey {
             drop(sender);
             let zeros = ModelGradient::zeros(&self.setup, options);
             let found = in_order(receiver, zeros, |done| watch.progress(done));
-            // After an error, the other engines stop.
+            // After an error, the others stop.
             shots.halt();
             found
         })?;

@@ -6,6 +6,7 @@
 //! | `misfit` | misfits of traces and their derivatives |
 //! | `observed`, `observed_file` | observed gathers, from the calling program or from a file |
 //! | `engine` | the gradient of a shot: every stage of the forward computation, and its transpose in reverse order |
+//! | `devices` | the devices that compute gradients, and their memory |
 //! | `session`, `files`, `report` | the command `craton survey --gradient` in its results folder |
 //! | `in_memory` | [`Survey::misfit_and_gradient`](super::Survey::misfit_and_gradient) |
 //!
@@ -14,6 +15,7 @@
 //! model <- fluid of the cells <- shot <- residual of the steps <- residual of the traces
 //! ```
 
+mod devices;
 mod engine;
 mod files;
 mod in_memory;
@@ -25,7 +27,6 @@ mod session;
 
 use craton_numerics::spectrum::AmplitudeSpectrum;
 
-pub use engine::GRADIENT_BYTES_PER_POINT;
 pub use misfit::MisfitKind;
 pub use observed::{ExpectedGathers, Observed, ObservedTraces};
 pub use report::GradientReport;

@@ -1,8 +1,8 @@
 //! The command `craton survey --gradient`, in its own results folder.
 
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex};
 
 use craton_acquisition::survey::Shot;
 use craton_comm::Solo;
@@ -11,14 +11,12 @@ use craton_run::journal::{Journal, Status};
 use craton_run::preflight::require_disk;
 use craton_run::{Bytes, OutputDirectory, Progress, Room, RunRecord, RunStatus, Stages, WorkPlan};
 
-use super::engine::{GradientEngine, Target};
+use super::engine::Target;
 use super::files::{self, ShotGradients};
 use super::observed::{ExpectedGathers, refuse};
 use super::observed_file::ObservedFile;
 use super::report::{self, GradientReport};
 use super::{GradientOptions, MisfitAndGradient, ModelGradient, SurveyGradient, check, every};
-use crate::config::DeviceChoice;
-use crate::device::CPU;
 use crate::error::{Error, SurveyError};
 use crate::inputs::hash_of;
 use crate::options::RunOptions;
@@ -78,8 +76,8 @@ impl Session {
         let mut setup = stages.time("survey", || Setup::new(&file))?;
         run.computing().apply_to(&mut setup.device, &mut setup.devices, &mut setup.threads)?;
         check(&setup, &options)?;
-        on_cores(&mut setup)?;
-        let devices = ShotDevices::find(&setup, &Solo)?;
+        let mut devices = ShotDevices::find(&setup, &Solo)?;
+        devices.without_additional_cores();
         let workers = Workers::new(Some(devices.threads()))?;
         let room = Room::look(devices.threads(), devices.processes());
         let grids = stages.time("model", || Grids::new(&setup, &workers, &room))?;
@@ -184,6 +182,7 @@ impl Session {
         let mut record = RunRecord::start(&self.setup.title, provenance::program(), "f32", self.identity);
         record.files = self.setup.files.clone();
         record.figure("warnings", self.setup.warnings.clone());
+        record.figure("device", self.devices.name());
         record.figure("shots", self.order.len());
         record.figure("dt_s", self.grids.axis.dt);
         record.figure("steps", self.grids.axis.steps);
@@ -214,17 +213,13 @@ impl Session {
             cancel: &cancel,
             halt: AtomicBool::new(false),
         };
-        let all = self.setup.survey.shots();
-        let threads = self.devices.gradient_threads(self.setup.is_plane, all.len());
-        let survey = (&self.setup, &self.grids, &self.clock);
-        let target = Target::new(survey, &self.observed, self.options, (&self.devices, threads.len()))?;
-        target.require_memory(&self.grids, Arc::new(Workers::new(threads.first().copied())?))?;
+        let target = Target::new((&self.setup, &self.grids, &self.clock), &self.observed, self.options)?;
         let pieces = self.pieces();
         let job: Job<MisfitAndGradient> =
             Job { shots: &shots, pieces: &pieces, output: parts, one_kind: self.setup.reproducible };
         let progress = Mutex::new(self.progress(journal.summary()?.done, run));
         let status = stages.time("shots", || {
-            let mut workers = self.workers(&shots, &target, &threads, folder)?;
+            let mut workers = self.workers(&shots, &target, folder)?;
             until_settled(journal, || work(&job, &mut workers, &progress))
         });
         let done = journal.summary()?.done;
@@ -237,22 +232,13 @@ impl Session {
         &self,
         shots: &'a Shots<'a>,
         target: &'a Target<'a>,
-        threads: &[usize],
         folder: &OutputDirectory,
     ) -> Result<Vec<Worker<'a, MisfitAndGradient>>, Error> {
-        let worker = |&threads: &usize| {
-            let own = Arc::new(Workers::new(Some(threads))?);
-            let computer = Computer {
-                name: "CPU".to_owned(),
-                device: CPU,
-                sharing: 1,
-                engine: Box::new(GradientEngine::new(shots, target, Arc::clone(&own))) as _,
-                finishers: own,
-            };
+        let with_journal = |computer: Computer<'a, MisfitAndGradient>| {
             let journal = Journal::open(&folder.journal(), self.identity, self.order.len() as u32)?;
             Ok(Worker { computer, journal })
         };
-        threads.iter().map(worker).collect()
+        self.devices.gradient_computers(shots, target)?.into_iter().map(with_journal).collect()
     }
 
     fn progress(&self, done: u32, run: &RunOptions) -> Progress {
@@ -363,17 +349,4 @@ fn until_settled(journal: &Journal, mut work: impl FnMut() -> Result<Ended, Erro
             return Err(SurveyError::ShotsLeft { reason: error.to_string() }.into());
         }
     }
-}
-
-/// Selects the cores: gradients are not computed on GPUs.
-fn on_cores(setup: &mut Setup) -> Result<(), Error> {
-    match setup.device {
-        DeviceChoice::Cpu | DeviceChoice::Auto => {}
-        _ => {
-            let (message, hint) = ("gradients are not computed on GPUs".to_owned(), "use --device cpu, or auto");
-            return Err(SurveyError::NoGradient { message, hint }.into());
-        }
-    }
-    setup.device = DeviceChoice::Cpu;
-    Ok(())
 }

@@ -9,6 +9,8 @@ use craton::{Error, Gather, Given, Inputs, Survey};
 use craton_acquisition::survey::Shot;
 use craton_numerics::misfit::relative_l2;
 
+use super::gradient_command::device;
+
 /// Points of the model along depth and x.
 const POINTS: [usize; 2] = [41, 61];
 /// A survey with a fixed grid and time step, so that only the model varies.
@@ -50,6 +52,10 @@ struct Case {
 
 impl Case {
     fn survey(&self, vp: &Values, rho: Option<&Values>, threads: usize) -> Survey {
+        self.survey_on("cpu", vp, rho, threads)
+    }
+
+    fn survey_on(&self, device: &str, vp: &Values, rho: Option<&Values>, threads: usize) -> Survey {
         let [nz, nx] = POINTS;
         let axes = [(Depth, 0.0, 10.0, nz), (X, 0.0, 10.0, nx)];
         let mut inputs = Inputs::new().with("vp", Given::volume(&axes, vp.clone()).unwrap());
@@ -59,7 +65,7 @@ impl Case {
         let text = SURVEY.replace("MORE", self.more).replace("CELLS", &format!("{:?}", self.cells)) + &self.keys;
         let file = SurveyFile::from_toml(&text, ".", inputs).unwrap();
         let computing =
-            Computing { device: Some("cpu".parse().unwrap()), threads: Some(threads), ..Computing::default() };
+            Computing { device: Some(device.parse().unwrap()), threads: Some(threads), ..Computing::default() };
         Survey::with(file, &computing).unwrap()
     }
 
@@ -150,6 +156,29 @@ fn the_gradient_is_bit_identical_for_any_number_of_threads() {
         survey.misfit_and_gradient(&observed, &GradientOptions::default(), &mut ()).unwrap()
     };
     assert!(of(1) == of(3));
+}
+
+#[test]
+fn the_gradient_with_density_on_gpus_agrees_with_that_on_cores() {
+    let Some(device) = device() else { return };
+    let varied = values(|x, depth| 1900.0 + 150.0 * depth + 40.0 * (6.0 * x).sin());
+    let keys = "model.volume.density.file = \"rho\"\n".to_owned();
+    let case = Case { keys, more: "order = 4", rho: Some(varied), cells: 20.0 };
+    let observed = case.gathers(&with_lens(150.0), case.rho.as_ref());
+    let options = GradientOptions { misfit: MisfitKind::Normalised, density: true, exact: true };
+    let [expected, found] = ["cpu", device].map(|device| {
+        let survey = case.survey_on(device, &background(), case.rho.as_ref(), 2);
+        survey.misfit_and_gradient(&observed, &options, &mut ()).unwrap()
+    });
+    let [own, of_cores] = [&found, &expected].map(|own| &own.total.gradient);
+    for (name, own, of_cores) in
+        [("velocity", &own.velocity, &of_cores.velocity), ("density", &own.density, &of_cores.density)]
+    {
+        // Rounding in single precision.
+        let difference = relative_l2(&[own], &[of_cores]).unwrap();
+        eprintln!("MEASURED {name} {difference:e}");
+        assert!(difference < 1e-5, "{name}: {difference:e}");
+    }
 }
 
 #[test]
