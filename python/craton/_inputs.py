@@ -267,9 +267,9 @@ def volume(
             first, spacing = first + spacing * (count - 1), -spacing
         axes.append((known, first, spacing, count))
     own = contiguous(values, np.float32)
-    if not np.may_share_memory(own, np.asarray(given.values)):
-        own.flags.writeable = False  # A copy made here: the native module uses it in place, as all read-only volumes.
-    return ("volume", axes[::-1], own.reshape(-1))
+    # The native module uses a copy that was made here in place, and copies other arrays.
+    is_own = not np.may_share_memory(own, np.asarray(given.values))
+    return ("volume", axes[::-1], own.reshape(-1), is_own)
 
 
 def surface(z: Any, x: Any, y: Any, path: str, unit: str = "", coordinate_units: tuple[str, str] = ("", "")) -> Given:

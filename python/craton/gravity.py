@@ -195,14 +195,23 @@ def geographic_layer(
     Args:
         points: longitude, latitude [degrees] and height [m].
         longitude, latitude: grid points [degrees], ascending or descending; cells reach halfway to the next points, and end at the poles.
+            Longitudes may cover a turn: if the first and the last point are on the same meridian, their cells end there.
         top, bottom: heights of the surfaces [m], numbers or arrays of shape ``(len(latitude), len(longitude))``. Where the top is below the
             bottom, the density has the opposite sign.
         density: a number or an array like the surfaces [kg/m3].
-        fields, options: as in `tesseroids`.
+        fields, options: as in `tesseroids`, without ``gradient``.
     """
+    if options.get("gradient") is not None:
+        raise TypeError("gradient: not supported for a layer; pass its cells to tesseroids")
     places = numeric(longitude, "longitude").astype(float), numeric(latitude, "latitude").astype(float)
     cells, densities = _columns_of_layer(places, ("longitude", "latitude"), {"top": top, "bottom": bottom, "density": density})
     cells[:, 2:4] = np.clip(cells[:, 2:4], -90.0, 90.0)
+    first, last = places[0].min(), places[0].max()
+    spacing = np.abs(np.diff(places[0])).min()
+    if abs(last - first - 360.0) <= 1e-3 * spacing:
+        cells[:, :2] = np.clip(cells[:, :2], first, last)
+    elif np.ptp(cells[:, :2]) > 360.0 + 1e-3 * spacing:
+        raise ValueError(f"longitude: cells from {cells[:, 0].min()} to {cells[:, 1].max()} degrees cover more than a turn")
     return tesseroids(points, cells, densities, fields, **options)
 
 

@@ -386,7 +386,7 @@ def test_data_are_copied(box):
     assert same(scenario.changed(duration=box["duration"]).run(), before)
 
 
-def test_read_only_volumes_are_used_in_place(box, tmp_path):
+def test_volumes_of_mapped_files_are_used_in_place(box, tmp_path):
     x, z = np.linspace(-500, 500, 6), np.linspace(-800, 0, 9)
 
     def users(values):
@@ -399,16 +399,17 @@ def test_read_only_volumes_are_used_in_place(box, tmp_path):
         return sys.getrefcount(values), scenario.run()
 
     speed = np.linspace(2000.0, 2500.0, 54, dtype=np.float32).reshape(6, 9)
-    frozen = speed.copy()
-    frozen.flags.writeable = False
     np.save(tmp_path / "speed.npy", speed)
-    view = speed[:]
-    view.flags.writeable = False  # Its values can still change through `speed`.
-    for values, is_shared in ((frozen, True), (np.load(tmp_path / "speed.npy", mmap_mode="r"), True), (speed, False), (view, False)):
+    alias = speed[:]
+    frozen = speed
+    frozen.flags.writeable = False  # Its values can still change through `alias`.
+    mapped, copied = (np.load(tmp_path / "speed.npy", mmap_mode=mode) for mode in ("r", "c"))
+    expected = users(alias)[1]
+    for values, is_shared in ((mapped, True), (copied, False), (alias, False), (frozen, False)):
         alone = sys.getrefcount(values)
         count, result = users(values)
         assert (count > alone + 1) == is_shared
-        assert same(result, users(speed)[1])
+        assert same(result, expected)
 
 
 def test_relative_files_and_data_survive_a_change_of_folder(box, tmp_path, monkeypatch):

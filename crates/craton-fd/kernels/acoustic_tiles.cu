@@ -332,7 +332,7 @@ extern "C" __global__ void __launch_bounds__(craton::THREADS, 1) march(
         if (is_active && half == 0) {
             move_across(motion, above, down, factor, remembered);
             move_along(motion);
-        } else if (is_active) {
+        } else if (is_active && whole != 0) {
             move_pressure(motion, above, down, factor, remembered, first_row);
         }
         __syncthreads();

@@ -7,11 +7,11 @@ use craton::{Given, Inputs, SharedValues};
 use numpy::{PyArray1, PyArrayMethods, PyUntypedArray};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyMemoryView, PyTuple, PyType};
+use pyo3::types::{PyBytes, PyDict, PyMemoryView, PyTuple, PyType};
 
 use crate::errors::exception;
 
-/// Data instead of a file, shared by all problems that use it. Created with a copy of the values, except of a read-only volume.
+/// Data instead of a file, shared by all problems that use it. Volumes in files that are mapped for reading are used in place, other values copied.
 #[pyclass(frozen, eq, module = "craton._craton")]
 #[derive(PartialEq)]
 pub struct Data(Arc<Given>);
@@ -50,7 +50,8 @@ fn given(parts: &Bound<'_, PyTuple>) -> PyResult<Given> {
             let axes: Vec<NamedAxis> = part(1)?.extract()?;
             let axes = axes.into_iter().map(|(name, first, spacing, count)| Ok((axis(&name)?, first, spacing, count)));
             let axes: Vec<_> = axes.collect::<PyResult<_>>()?;
-            Given::volume_of_shared(&axes, values(&part(2)?)?).map_err(|error| exception(&error))
+            let is_own = parts.len() > 3 && part(3)?.extract()?;
+            Given::volume_of_shared(&axes, values(&part(2)?, is_own)?).map_err(|error| exception(&error))
         }
         "surface" => Ok(Given::surface(numbers(&part(1)?)?, numbers(&part(2)?)?, numbers(&part(3)?)?)),
         "table" => {
@@ -97,7 +98,7 @@ fn parts<'py>(py: Python<'py>, given: &Given) -> PyResult<Bound<'py, PyTuple>> {
     }
 }
 
-/// A read-only array, whose values are used in place.
+/// An array whose values nothing changes, used in place.
 struct Frozen {
     /// Keeps the values alive.
     _array: Py<PyArray1<f32>>,
@@ -112,34 +113,36 @@ unsafe impl Sync for Frozen {}
 
 impl AsRef<[f32]> for Frozen {
     fn as_ref(&self) -> &[f32] {
-        // SAFETY: `first` and `count` are those of a contiguous array, which lives as long as this value and which `is_read_only`.
+        // SAFETY: `first` and `count` are those of a contiguous array, which lives as long as this value. Nothing changes it: see `values`.
         unsafe { std::slice::from_raw_parts(self.first, self.count) }
     }
 }
 
 /// The values of a contiguous array: those of the array itself if nothing can change them, otherwise a copy.
-fn values(array: &Bound<'_, PyAny>) -> PyResult<SharedValues> {
+///
+/// # Arguments
+/// * `is_own` – whether `craton/_inputs.py` made the array and nobody else has it
+fn values(array: &Bound<'_, PyAny>, is_own: bool) -> PyResult<SharedValues> {
     let own = array.cast::<PyArray1<f32>>()?;
     let slice = own.try_readonly()?;
     let slice = slice.as_slice()?;
-    if !is_read_only(array)? {
+    if !is_own && !is_of_read_only_file(array)? {
         return Ok(Arc::new(slice.to_vec()));
     }
     Ok(Arc::new(Frozen { _array: own.clone().unbind(), first: slice.as_ptr(), count: slice.len() }))
 }
 
-/// Whether an array is read-only, and so is whatever it is a view of: other arrays, and the buffer of a file or of bytes.
-fn is_read_only(array: &Bound<'_, PyAny>) -> PyResult<bool> {
+/// Whether an array is a view of bytes or of a file that is mapped for reading. Other memory may be changed through an array that this one does not know.
+fn is_of_read_only_file(array: &Bound<'_, PyAny>) -> PyResult<bool> {
     let mut owner = array.clone();
     while owner.is_instance_of::<PyUntypedArray>() {
-        if owner.getattr("flags")?.getattr("writeable")?.extract()? {
-            return Ok(false);
-        }
         owner = owner.getattr("base")?;
     }
-    // An array without a base owns its values.
-    Ok(owner.is_none()
-        || PyMemoryView::from(&owner).and_then(|view| view.getattr("readonly")?.extract()).unwrap_or(false))
+    let map = owner.py().import("mmap")?.getattr("mmap")?;
+    if !owner.is_instance(&map)? {
+        return Ok(owner.is_instance_of::<PyBytes>());
+    }
+    PyMemoryView::from(&owner)?.getattr("readonly")?.extract()
 }
 
 /// The values of a contiguous array of doubles.

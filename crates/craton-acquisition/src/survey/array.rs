@@ -42,7 +42,7 @@ pub struct Site {
 pub struct Array {
     centre: [f64; 3],
     site: Site,
-    /// Points relative to the centre; `None` for a single point of weight one.
+    /// Points relative to the centre; `None` for a single point of weight one without delay.
     pattern: Option<Arc<[WeightedPoint]>>,
 }
 
@@ -110,6 +110,12 @@ impl Array {
     #[must_use]
     pub fn moved(&self, by: [f64; 3]) -> Self {
         self.at(plus(self.centre, by))
+    }
+
+    /// Whether this is a single point of weight one without delay.
+    #[must_use]
+    pub fn is_point(&self) -> bool {
+        self.pattern.is_none()
     }
 
     /// Centre x, y, z \[m\], to which offsets and midpoints refer.

@@ -152,6 +152,15 @@ fn map(setup: &Setup, column: &Column, path: &Path) -> Result<(), Error> {
 /// Fields over y and x, or over points, with CF attributes.
 fn dataset(setup: &Setup, columns: &[Column], path: &Path) -> Result<(), Error> {
     let Coordinates { mut content, dimensions, of_fields, named } = coordinates(&setup.places);
+    if let Some(sphere) = &setup.sphere {
+        for (name, described) in ["latitude", "height"].into_iter().zip(sphere.reference.names()) {
+            let own = content.iter_mut().find(|(variable, _)| variable.name == name);
+            let attributes = own.into_iter().flat_map(|(variable, _)| &mut variable.attributes);
+            attributes
+                .filter(|attribute| attribute.name == "long_name")
+                .for_each(|own| *own = Attribute::text("long_name", &described));
+        }
+    }
     for column in columns {
         let mut attributes = vec![Attribute::text("long_name", &column.quantity.title())];
         if !column.unit.is_empty() {

@@ -52,6 +52,19 @@ impl Reference {
         }
     }
 
+    /// Descriptions of latitudes and heights.
+    pub fn names(&self) -> [String; 2] {
+        match self {
+            Self::Sphere(radius) => {
+                let height = format!("height above a sphere with a radius of {} m", Number(*radius));
+                ["geocentric latitude".to_owned(), height]
+            }
+            Self::Ellipsoid(Ellipsoid { name, .. }) => {
+                [format!("geodetic latitude ({name})"), format!("height above the ellipsoid {name}")]
+            }
+        }
+    }
+
     /// What heights refer to, as a hint.
     pub fn hint(&self) -> String {
         match self {
@@ -73,7 +86,7 @@ impl Reference {
         }
     }
 
-    /// Latitudes [degrees] and heights [m] of a tesseroid; approximate on an ellipsoid, within some metres.
+    /// Latitudes [degrees] and heights [m] of a tesseroid; on an ellipsoid those of its parallels at height 0, approximately.
     pub fn extent(&self, tesseroid: &Tesseroid) -> [[f64; 2]; 2] {
         let Tesseroid { south, north, bottom, top, .. } = *tesseroid;
         match self {

@@ -19,7 +19,7 @@ use crate::setup::findings::{Checked, of_file};
 /// Largest magnitude of a longitude [degrees]: positions may be up to two turns from the meridian 0.
 const MOST_LONGITUDE: f64 = 720.0;
 /// Largest height above the reference surface [m].
-const MOST_HEIGHT: f64 = 1e11;
+pub(super) const MOST_HEIGHT: f64 = 1e11;
 /// Largest magnitude of a density [kg/m³].
 const MOST_DENSITY: f64 = 1e30;
 /// The hint for longitudes and latitudes outside their range.
@@ -35,6 +35,8 @@ pub struct Sphere {
     pub tesseroids: Tesseroids,
     /// The points.
     pub stations: Stations,
+    /// The surface at height 0.
+    pub reference: Reference,
 }
 
 impl Sphere {
@@ -52,6 +54,7 @@ impl Sphere {
             stations: reference
                 .stations((0..places.points.len()).map(|point| places.points.get(point)))
                 .map_err(|error| bad("points", error))?,
+            reference: *reference,
         })
     }
 }

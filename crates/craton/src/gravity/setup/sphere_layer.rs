@@ -8,6 +8,7 @@ use super::Reference;
 use super::bodies::Bodies;
 use super::layer::{Between, BodyMessages};
 use super::places::Places;
+use super::sphere::MOST_HEIGHT;
 use crate::error::Problem;
 use crate::gravity::GravityFile;
 use crate::gravity::config;
@@ -163,11 +164,17 @@ impl Bodies {
 fn check_heights(layer: &Layer, reference: &Reference, path: &KeyPath) -> Checked<()> {
     for (key, heights) in ["top", "bottom"].into_iter().zip(layer.surfaces()) {
         let lowest = heights.iter().copied().fold(f64::INFINITY, f64::min);
-        if lowest < reference.lowest() {
+        let highest = heights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let problem = if lowest < reference.lowest() {
             let message = format!("reaches a height of {} m, {}", Number(lowest), reference.too_low());
-            let allowed = format!("at least {} m", Number(reference.lowest()));
-            return Err(Problem::new(path.key(key), message).allowed(allowed).hint(reference.hint()).into());
-        }
+            Problem::new(path.key(key), message).allowed(format!("at least {} m", Number(reference.lowest())))
+        } else if highest > MOST_HEIGHT {
+            let message = format!("reaches a height of {} m", Number(highest));
+            Problem::new(path.key(key), message).allowed(format!("at most {} m", Number(MOST_HEIGHT)))
+        } else {
+            continue;
+        };
+        return Err(problem.hint(reference.hint()).into());
     }
     Ok(())
 }

@@ -68,6 +68,7 @@ impl ShotDevices {
                     ("CPU".to_owned(), CPU, 1),
                 ));
             }
+            engines[0].0.require_memory(&window, channels)?;
         }
         for gpu in &self.gpus {
             let free = FILLED * gpu.memory()?.free as f64;
@@ -80,16 +81,18 @@ impl ShotDevices {
                 let place = Place::Gpu { gpu: own, turn: Arc::clone(&turn) };
                 let workers = Arc::new(Workers::new(Some(threads))?);
                 let room = (free / sharing as f64) as u64;
-                engines
-                    .push((GradientEngine::new(shots, target, (place, room), workers), (name_of(gpu), GPU, sharing)));
+                let mut engine = GradientEngine::new(shots, target, (place, room), workers);
+                // Before the first shot is computed: a GPU may be in use by others.
+                if number == 0 {
+                    engine.require_memory(&window, channels)?;
+                }
+                engines.push((engine, (name_of(gpu), GPU, sharing)));
             }
         }
         if !self.gpus.is_empty() {
             let needed = host_bytes((shots.grids, target), (&window, channels), HOST_BYTES_PER_POINT);
             self.host_room(engines.len(), needed)?;
         }
-        // Before the first shot is computed; other devices of this kind have as much memory.
-        engines[0].0.require_memory(&window, channels)?;
         let computer = |(engine, (name, device, sharing)): (GradientEngine<'a>, (String, u8, usize))| {
             let finishers = engine.workers();
             Computer { name, device, sharing, engine: Box::new(engine), finishers }

@@ -42,6 +42,7 @@ impl Geometry<'_> {
             let problem = Problem::new(path, format!("{name} has a number that does not fit a trace header"));
             return Err(problem.allowed(format!("0 to {}", i32::MAX)).into());
         }
+        self.delays(&path)?;
         if self.is_free() && self.config.source.kind == SourceKind::Monopole {
             let silent = shots.iter().find(|shot| shot.source.points().all(|point| self.is_silent(point.position[2])));
             if let Some(shot) = silent {
@@ -63,6 +64,22 @@ impl Geometry<'_> {
         let output = root.key("output");
         self.known(self.config.output.pictures.as_deref().unwrap_or_default(), &output.key("pictures"))?;
         self.snapshots(&output.key("snapshots"))
+    }
+
+    /// Rejects sources that fire after the end of the traces.
+    fn delays(&self, path: &KeyPath) -> Checked<()> {
+        let duration = self.config.duration;
+        let delays =
+            self.survey.shots().iter().flat_map(|shot| shot.source.points().map(move |point| (shot, point.delay)));
+        let Some((shot, delay)) = delays.into_iter().find(|(_, delay)| *delay >= duration) else { return Ok(()) };
+        let message = format!(
+            "a source of shot {} fires {} s after the start of the traces, which end before",
+            shot.number,
+            Number(delay)
+        );
+        Err(Problem::new(path.clone(), message)
+            .allowed(format!("delays in s, below `duration` = {}", Number(duration)))
+            .into())
     }
 
     /// Rejects shot numbers that do not exist.
@@ -117,6 +134,13 @@ impl Geometry<'_> {
         if silent > 0 {
             warnings.push(format!("{} on the free surface, where the pressure is zero", counted(silent, "receiver")));
         }
+        let muted = self.silent_points();
+        if muted > 0 {
+            warnings.push(format!(
+                "{} on the free surface, where a monopole sends nothing",
+                counted(muted, "source point")
+            ));
+        }
         let across = traces().map(|trace| ((trace.receiver[1] - trace.source[1]).abs(), trace.offset()));
         let crooked = across.filter(|(across, offset)| *across > ACROSS * offset.max(1.0)).map(|(across, _)| across);
         let farthest = crooked.fold(0.0, f64::max);
@@ -138,6 +162,15 @@ impl Geometry<'_> {
         } else {
             0
         }
+    }
+
+    /// Number of points of monopoles on the free surface.
+    fn silent_points(&self) -> usize {
+        if !self.is_free() || self.config.source.kind != SourceKind::Monopole {
+            return 0;
+        }
+        let points = self.survey.shots().iter().flat_map(|shot| shot.source.points());
+        points.filter(|point| self.is_silent(point.position[2])).count()
     }
 
     fn records_motion(&self) -> bool {

@@ -126,6 +126,11 @@ fn from_tables(written: &config::Tables, file: &SurveyFile, path: &KeyPath) -> C
         relations: written.relations.as_ref().map(|name| read(name, "relations")).transpose()?,
     };
     let shots = table::shots(&tables.shots).map_err(bad(&written.shots, "shots"))?;
+    if !file.config.source.array.is_empty() && shots.iter().any(|(_, source)| !source.is_point()) {
+        let problem =
+            Problem::new(path.key("shots"), "has weights or delays of source points, and the survey a `source.array`");
+        return Err(problem.hint("remove `source.array`, or the columns `weight` and `delay` of the table").into());
+    }
     let in_receivers = bad(&written.receivers, "receivers");
     let survey = if tables.receivers.column("shot").is_some() {
         Survey::from_receivers_by_shot(shots, table::receivers_by_shot(&tables.receivers).map_err(in_receivers)?)

@@ -117,7 +117,6 @@ fn a_gradient_on_gpus_agrees_with_that_on_cores_and_is_bit_identical() {
     let (found, misfits) = results(&folder);
     // Rounding in single precision: measured 6e-7.
     let difference = relative_l2(&[&found], &[&expected]).unwrap();
-    eprintln!("MEASURED {difference:e}");
     assert!(difference < 5e-6, "{difference:e}");
     let [own, of_cores] = [&whole, &on_cores].map(|report| report.misfit.unwrap().1);
     assert!((own - of_cores).abs() < 1e-5 * of_cores, "{own:e} {of_cores:e}");

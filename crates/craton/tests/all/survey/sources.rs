@@ -51,6 +51,14 @@ fn simultaneous_sources_are_the_sum_of_single_ones_after_their_delays() {
     of("shot,x,y,depth,delay\n7,0,0,200,0\n7,310,0,130,-0.1\n");
     let refused = error_text(survey(&folder.path().join("it.toml"), &options(folder.path(), &QUICK)));
     assert!(refused.contains("delay of the source of shot 7") && refused.contains("-0.1"), "{refused}");
+    let refusal =
+        |changes: &[&str]| error_text(survey(&folder.path().join("it.toml"), &options(folder.path(), changes)));
+    of("shot,x,y,depth,delay\n7,0,0,200,0\n7,310,0,130,75\n");
+    let late = refusal(&QUICK);
+    assert!(late.contains("fires 75 s after the start") && late.contains("below `duration` = 0.3"), "{late}");
+    of("shot,x,y,depth,delay\n7,0,0,200,0\n7,310,0,130,0.1\n");
+    let twice = refusal(&["source.array=[{ at = [0.0, 0.0, 1.0] }]"]);
+    assert!(twice.contains("remove `source.array`"), "{twice}");
 }
 
 /// A force f along an axis equals sources f / h half a metre ahead and -f / h half a metre behind, with h = 1 m.
