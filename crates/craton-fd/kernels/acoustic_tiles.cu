@@ -66,7 +66,6 @@ struct Motion {
     const TileLayers& layers;
     const PressureRelaxation& relaxation;
     int vector, row;
-    int first;  // the first row that no other thread updates
     unsigned moved, whole;  // bit masks of the rows that no other thread updates, and of those among them that have all fields
 
     // Factors of a field in a row of this thread.
@@ -84,12 +83,17 @@ struct Motion {
         for (int r = 0; r < DEPTH; ++r) slopes[r] = sum_of_taps(taps + r, coefficients.along[2]);
     }
 
-    // Updates a field by its rate, if `rows` contains the row. Another thread may be writing a row that is not own; its value is not needed, and any other
-    // row serves instead.
+    // The address of a field in a row of this thread, or, if `rows` does not contain the row, which another thread may be writing, in the row below the tile:
+    // no thread writes it now, and its value is not needed.
+    __device__ __forceinline__ const REAL* own(unsigned field, unsigned rows, int r) const {
+        return sheet.here(field, vector, rows >> r & 1 ? row + r : -1);
+    }
+
+    // Updates a field by its rate, if `rows` contains the row.
     template <unsigned FIELD, int D>
     __device__ __forceinline__ void move(unsigned rows, int r, const Lanes<WIDTH>& factor, REAL (&slopes)[WIDTH][D]) const {
         Lanes<WIDTH> moved;
-        read(sheet.here(FIELD, vector, max(row + r, first)), moved);
+        read(own(FIELD, rows, r), moved);
 #pragma unroll
         for (int l = 0; l < WIDTH; ++l) moved.v[l] = without_negligible(op::add(moved.v[l], rate(factor.v[l], slopes[l])));
         if (rows >> r & 1) put<FIELD>(sheet, vector, row + r, moved);
@@ -109,12 +113,11 @@ struct Relaxing {
 
     // Updates the pressure in row `r` from its unrelaxed rate, if `rows` contains the row, and its memory variables.
     __device__ __forceinline__ void move(const Motion& motion, unsigned rows, int r, const Lanes<WIDTH>& factor, REAL (&slopes)[WIDTH][AXES]) {
-        const bool is_own = rows >> r & 1;
         const Sheet& sheet = motion.sheet;
         const unsigned at = sheet.at(motion.vector, motion.row + r);
         const Place place = {sheet.tile.i + motion.vector * WIDTH, 0, sheet.tile.k + motion.row + r, at};
-        Lanes<WIDTH> moved = {}, change;
-        if (is_own) read(sheet.here(PRESSURE, motion.vector, motion.row + r), moved);
+        Lanes<WIDTH> moved, change;
+        read(motion.own(PRESSURE, rows, r), moved);
 #pragma unroll
         for (int l = 0; l < WIDTH; ++l) {
             change.v[l] = unrelaxed(rate(factor.v[l], slopes[l]));
@@ -125,11 +128,11 @@ struct Relaxing {
             REAL* const own = motion.relaxation.memory + (size_t)sheet.grid.length * set + at;
             if (set > 0) read(own, memory);
             relax(motion.relaxation, set, place, loss, change, memory, moved);
-            if (is_own) write(own, memory);
+            if (rows >> r & 1) write(own, memory);
         }
 #pragma unroll
         for (int l = 0; l < WIDTH; ++l) moved.v[l] = without_negligible(moved.v[l]);
-        if (is_own) put<PRESSURE>(sheet, motion.vector, motion.row + r, moved);
+        if (rows >> r & 1) put<PRESSURE>(sheet, motion.vector, motion.row + r, moved);
     }
 };
 
@@ -316,7 +319,7 @@ extern "C" __global__ void __launch_bounds__(craton::THREADS, 1) march(
         const unsigned half = n % 2, done = 2 * before + n;
         const Layers of_half = {slabs, profiles, memory + (size_t)(half * shots + shot) * memories};
         const TileLayers layers = {of_half, tile, lined};
-        const Motion motion = {sheet, coefficients, factors, layers, relaxation, anew(vector), anew(row), own, moved, whole};
+        const Motion motion = {sheet, coefficients, factors, layers, relaxation, anew(vector), anew(row), moved, whole};
         Lanes<WIDTH> down[DEPTH], factor, remembered;
         const Lining above = layers.lining<2>(motion.vector, motion.row, half == 0 ? moved : whole);
         Relaxing first_row;
@@ -332,7 +335,7 @@ extern "C" __global__ void __launch_bounds__(craton::THREADS, 1) march(
         if (is_active && half == 0) {
             move_across(motion, above, down, factor, remembered);
             move_along(motion);
-        } else if (is_active && whole != 0) {
+        } else if (is_active) {
             move_pressure(motion, above, down, factor, remembered, first_row);
         }
         __syncthreads();
