@@ -41,6 +41,9 @@ fn largest(grids: &Grids, shots: &[Shot]) -> Option<(Window, usize)> {
     Some((window, shots.iter().map(|shot| shot.spread.len()).max().unwrap_or(0)))
 }
 
+/// An engine, name and kind of its device, and number of engines that share it.
+type Named<'a> = (GradientEngine<'a>, (String, u8, usize));
+
 impl ShotDevices {
     /// The computers of gradients: those of each GPU, or cores. On cores one shot per core in two dimensions, otherwise one shot on all cores.
     ///
@@ -53,27 +56,52 @@ impl ShotDevices {
     ) -> Result<Vec<Computer<'a, MisfitAndGradient>>, Error> {
         let all = target.setup.survey.shots();
         let Some((window, channels)) = largest(shots.grids, all) else { return Ok(Vec::new()) };
-        let mut engines: Vec<(GradientEngine, (String, u8, usize))> = Vec::new();
-        if self.gpus.is_empty() {
-            let (count, threads) = match target.setup.is_plane {
-                true => (self.threads.min(all.len()).max(1), 1),
-                false => (1, self.threads),
-            };
-            let needed = host_bytes((shots.grids, target), (&window, channels), GRADIENT_BYTES_PER_POINT);
-            let room = (FILLED_BY_FIELDS * self.host_room(count, needed)?).max(0.0) as u64;
-            for _ in 0..count {
-                let workers = Arc::new(Workers::new(Some(threads))?);
-                engines.push((
-                    GradientEngine::new(shots, target, (Place::Cores, room), workers),
-                    ("CPU".to_owned(), CPU, 1),
-                ));
+        let largest = (&window, channels);
+        let engines = match self.gpus.is_empty() {
+            true => self.engines_on_cores((shots, target), largest)?,
+            false => self.engines_on_gpus((shots, target), largest)?,
+        };
+        let computer = |(engine, (name, device, sharing)): Named<'a>| {
+            let finishers = engine.workers();
+            Computer { name, device, sharing, engine: Box::new(engine), finishers }
+        };
+        Ok(engines.into_iter().map(computer).collect())
+    }
+
+    fn engines_on_cores<'a>(
+        &self,
+        (shots, target): (&'a Shots<'a>, &'a Target<'a>),
+        (window, channels): (&Window, usize),
+    ) -> Result<Vec<Named<'a>>, Error> {
+        let (count, threads) = match target.setup.is_plane {
+            true => (self.threads.min(target.setup.survey.shots().len()).max(1), 1),
+            false => (1, self.threads),
+        };
+        let needed = host_bytes((shots.grids, target), (window, channels), GRADIENT_BYTES_PER_POINT);
+        let room = (FILLED_BY_FIELDS * self.host_room(count, needed)?).max(0.0) as u64;
+        let mut engines = Vec::new();
+        for number in 0..count {
+            let workers = Arc::new(Workers::new(Some(threads))?);
+            let mut engine = GradientEngine::new(shots, target, (Place::Cores, room), workers);
+            if number == 0 {
+                engine.require_memory(window, channels)?;
             }
-            engines[0].0.require_memory(&window, channels)?;
+            engines.push((engine, ("CPU".to_owned(), CPU, 1)));
         }
+        Ok(engines)
+    }
+
+    fn engines_on_gpus<'a>(
+        &self,
+        (shots, target): (&'a Shots<'a>, &'a Target<'a>),
+        (window, channels): (&Window, usize),
+    ) -> Result<Vec<Named<'a>>, Error> {
+        let of_one = device_bytes(target, shots.grids, (window, channels));
+        let most = MOST_ENGINES.min(target.setup.survey.shots().len()).max(1);
+        let mut engines = Vec::new();
         for gpu in &self.gpus {
             let free = FILLED * gpu.memory()?.free as f64;
-            let of_one = device_bytes(target, shots.grids, (&window, channels));
-            let sharing = ((free / (1.1 * of_one)) as usize).clamp(1, MOST_ENGINES.min(all.len()).max(1));
+            let sharing = ((free / (1.1 * of_one)) as usize).clamp(1, most);
             let turn = Arc::new(Mutex::new(()));
             let threads = (self.threads / (sharing * self.gpus.len())).clamp(1, FINISHING);
             for number in 0..sharing {
@@ -84,20 +112,14 @@ impl ShotDevices {
                 let mut engine = GradientEngine::new(shots, target, (place, room), workers);
                 // Before the first shot is computed: a GPU may be in use by others.
                 if number == 0 {
-                    engine.require_memory(&window, channels)?;
+                    engine.require_memory(window, channels)?;
                 }
                 engines.push((engine, (name_of(gpu), GPU, sharing)));
             }
         }
-        if !self.gpus.is_empty() {
-            let needed = host_bytes((shots.grids, target), (&window, channels), HOST_BYTES_PER_POINT);
-            self.host_room(engines.len(), needed)?;
-        }
-        let computer = |(engine, (name, device, sharing)): (GradientEngine<'a>, (String, u8, usize))| {
-            let finishers = engine.workers();
-            Computer { name, device, sharing, engine: Box::new(engine), finishers }
-        };
-        Ok(engines.into_iter().map(computer).collect())
+        let needed = host_bytes((shots.grids, target), (window, channels), HOST_BYTES_PER_POINT);
+        self.host_room(engines.len(), needed)?;
+        Ok(engines)
     }
 
     /// Host memory of each of some engines in addition to what each needs [bytes].

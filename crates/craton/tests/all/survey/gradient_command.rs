@@ -115,7 +115,7 @@ fn a_gradient_on_gpus_agrees_with_that_on_cores_and_is_bit_identical() {
     let on = |device: &str| RunOptions { device: Some(device.parse().unwrap()), overwrite: true, ..options(2) };
     let whole = site.gradient(&observed, &on(device)).unwrap();
     let (found, misfits) = results(&folder);
-    // Rounding in single precision: measured 6e-7.
+    // Rounding in single precision.
     let difference = relative_l2(&[&found], &[&expected]).unwrap();
     assert!(difference < 5e-6, "{difference:e}");
     let [own, of_cores] = [&whole, &on_cores].map(|report| report.misfit.unwrap().1);

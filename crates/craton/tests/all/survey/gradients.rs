@@ -176,7 +176,6 @@ fn the_gradient_with_density_on_gpus_agrees_with_that_on_cores() {
     {
         // Rounding in single precision.
         let difference = relative_l2(&[own], &[of_cores]).unwrap();
-        eprintln!("MEASURED {name} {difference:e}");
         assert!(difference < 1e-5, "{name}: {difference:e}");
     }
 }
