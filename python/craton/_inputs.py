@@ -266,10 +266,7 @@ def volume(
             values = np.flip(values, position)
             first, spacing = first + spacing * (count - 1), -spacing
         axes.append((known, first, spacing, count))
-    own = contiguous(values, np.float32)
-    # The native module uses a copy that was made here in place, and copies other arrays.
-    is_own = not np.may_share_memory(own, np.asarray(given.values))
-    return ("volume", axes[::-1], own.reshape(-1), is_own)
+    return ("volume", axes[::-1], contiguous(values, np.float32).reshape(-1))
 
 
 def surface(z: Any, x: Any, y: Any, path: str, unit: str = "", coordinate_units: tuple[str, str] = ("", "")) -> Given:

@@ -2,7 +2,6 @@
 
 import copy
 import pickle
-import sys
 import threading
 
 import numpy as np
@@ -384,32 +383,6 @@ def test_data_are_copied(box):
     before = scenario.run()
     speed[:] = 3000.0
     assert same(scenario.changed(duration=box["duration"]).run(), before)
-
-
-def test_volumes_of_mapped_files_are_used_in_place(box, tmp_path):
-    x, z = np.linspace(-500, 500, 6), np.linspace(-800, 0, 9)
-
-    def users(values):
-        """How many references to an array a scenario keeps, and its traces."""
-        volumes = {"vp": values, "vs": values / 2, "rho": values}
-        box["model"] = {"volume": {name: craton.Volume(own, ("x", "z"), x=x, z=z) for name, own in volumes.items()}}
-        del volumes
-        scenario = craton.Scenario(**box)
-        box["model"] = None
-        return sys.getrefcount(values), scenario.run()
-
-    speed = np.linspace(2000.0, 2500.0, 54, dtype=np.float32).reshape(6, 9)
-    np.save(tmp_path / "speed.npy", speed)
-    alias = speed[:]
-    frozen = speed
-    frozen.flags.writeable = False  # Its values can still change through `alias`.
-    mapped, copied = (np.load(tmp_path / "speed.npy", mmap_mode=mode) for mode in ("r", "c"))
-    expected = users(alias)[1]
-    for values, is_shared in ((mapped, True), (copied, False), (alias, False), (frozen, False)):
-        alone = sys.getrefcount(values)
-        count, result = users(values)
-        assert (count > alone + 1) == is_shared
-        assert same(result, expected)
 
 
 def test_relative_files_and_data_survive_a_change_of_folder(box, tmp_path, monkeypatch):

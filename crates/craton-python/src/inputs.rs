@@ -3,22 +3,22 @@
 use std::sync::Arc;
 
 use craton::config::VolumeAxis;
-use craton::{Given, Inputs, SharedValues};
-use numpy::{PyArray1, PyArrayMethods, PyUntypedArray};
+use craton::{Given, Inputs};
+use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray1};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyMemoryView, PyTuple, PyType};
+use pyo3::types::{PyDict, PyTuple, PyType};
 
 use crate::errors::exception;
 
-/// Data instead of a file, shared by all problems that use it. Volumes in files that are mapped for reading are used in place, other values copied.
+/// Data instead of a file, copied when it is created, and shared by all problems that use it.
 #[pyclass(frozen, eq, module = "craton._craton")]
 #[derive(PartialEq)]
 pub struct Data(Arc<Given>);
 
 #[pymethods]
 impl Data {
-    /// Takes data: the kind, and the parts of this kind, as `craton/_inputs.py` makes them.
+    /// Copies data: the kind, and the parts of this kind, as `craton/_inputs.py` makes them.
     #[new]
     #[pyo3(signature = (*parts))]
     fn new(parts: &Bound<'_, PyTuple>) -> PyResult<Self> {
@@ -50,8 +50,8 @@ fn given(parts: &Bound<'_, PyTuple>) -> PyResult<Given> {
             let axes: Vec<NamedAxis> = part(1)?.extract()?;
             let axes = axes.into_iter().map(|(name, first, spacing, count)| Ok((axis(&name)?, first, spacing, count)));
             let axes: Vec<_> = axes.collect::<PyResult<_>>()?;
-            let is_own = parts.len() > 3 && part(3)?.extract()?;
-            Given::volume_of_shared(&axes, values(&part(2)?, is_own)?).map_err(|error| exception(&error))
+            Given::volume(&axes, part(2)?.extract::<PyReadonlyArray1<f32>>()?.as_slice()?.to_vec())
+                .map_err(|error| exception(&error))
         }
         "surface" => Ok(Given::surface(numbers(&part(1)?)?, numbers(&part(2)?)?, numbers(&part(3)?)?)),
         "table" => {
@@ -96,53 +96,6 @@ fn parts<'py>(py: Python<'py>, given: &Given) -> PyResult<Bound<'py, PyTuple>> {
         Given::Text(text) => ("text", text).into_pyobject(py),
         _ => Err(PyTypeError::new_err("data of a kind that cannot be copied")),
     }
-}
-
-/// An array whose values nothing changes, used in place.
-struct Frozen {
-    /// Keeps the values alive.
-    _array: Py<PyArray1<f32>>,
-    first: *const f32,
-    count: usize,
-}
-
-// SAFETY: the values are only read, and no thread needs the interpreter for that.
-unsafe impl Send for Frozen {}
-// SAFETY: as above.
-unsafe impl Sync for Frozen {}
-
-impl AsRef<[f32]> for Frozen {
-    fn as_ref(&self) -> &[f32] {
-        // SAFETY: `first` and `count` are those of a contiguous array, which lives as long as this value. Nothing changes it: see `values`.
-        unsafe { std::slice::from_raw_parts(self.first, self.count) }
-    }
-}
-
-/// The values of a contiguous array: those of the array itself if nothing can change them, otherwise a copy.
-///
-/// # Arguments
-/// * `is_own` – whether `craton/_inputs.py` made the array and nobody else has it
-fn values(array: &Bound<'_, PyAny>, is_own: bool) -> PyResult<SharedValues> {
-    let own = array.cast::<PyArray1<f32>>()?;
-    let slice = own.try_readonly()?;
-    let slice = slice.as_slice()?;
-    if !is_own && !is_of_read_only_file(array)? {
-        return Ok(Arc::new(slice.to_vec()));
-    }
-    Ok(Arc::new(Frozen { _array: own.clone().unbind(), first: slice.as_ptr(), count: slice.len() }))
-}
-
-/// Whether an array is a view of bytes or of a file that is mapped for reading. Other memory may be changed through an array that this one does not know.
-fn is_of_read_only_file(array: &Bound<'_, PyAny>) -> PyResult<bool> {
-    let mut owner = array.clone();
-    while owner.is_instance_of::<PyUntypedArray>() {
-        owner = owner.getattr("base")?;
-    }
-    let map = owner.py().import("mmap")?.getattr("mmap")?;
-    if !owner.is_instance(&map)? {
-        return Ok(owner.is_instance_of::<PyBytes>());
-    }
-    PyMemoryView::from(&owner)?.getattr("readonly")?.extract()
 }
 
 /// The values of a contiguous array of doubles.

@@ -135,7 +135,10 @@ fn gpu_sums_of_tesseroids_match_cpu_sums_for_any_number_of_devices() {
             assert!(error <= 1e-10 * peak, "{error:e} of {peak:e}");
         }
     }
-    // A CPU does not continue what a GPU started.
+    // A CPU does not continue what a GPU started, if it divides the points differently, as for this emulated device.
+    if device != "emulated" {
+        return;
+    }
     std::fs::remove_file(folder.path().join("results/gravity.csv")).expect("removed");
     let again = RunOptions { overwrite: false, ..options(folder.path(), "cpu", &["method.accuracy=1e-5"]) };
     let error = gravity(&file, &again).expect_err("another kind of device");
@@ -172,7 +175,11 @@ fn a_computation_continues_only_on_its_kind_of_device() {
     let again = RunOptions { overwrite: false, ..options(folder.path(), "cpu", &[]) };
     let report = gravity(&folder.path().join("it.toml"), &again).unwrap_or_else(|error| panic!("{error:?}"));
     assert!(report.was_complete && report.way.starts_with("direct sum on GPUs"), "{report:?}");
-    // An incomplete one continues only on its kind of device: here the results and their values are missing.
+    // An incomplete one continues only on its kind of device, which divides the points differently, as this emulated one: here the results and their values
+    // are missing.
+    if device != "emulated" {
+        return;
+    }
     std::fs::remove_file(folder.path().join("results/gravity.csv")).expect("removed");
     let error = gravity(&folder.path().join("it.toml"), &again).expect_err("another kind of device");
     assert_eq!(error.to_string(), "this computation was started on another kind of device, not on the CPU");
