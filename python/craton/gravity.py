@@ -195,7 +195,7 @@ def geographic_layer(
     Args:
         points: longitude, latitude [degrees] and height [m].
         longitude, latitude: grid points [degrees], ascending or descending; cells reach halfway to the next points, and end at the poles.
-            Longitudes may cover a turn: if the first and the last point are on the same meridian, their cells end there.
+            Longitudes may cover a turn; if the first and the last point are on the same meridian, their cells end there.
         top, bottom: heights of the surfaces [m], numbers or arrays of shape ``(len(latitude), len(longitude))``. Where the top is below the
             bottom, the density has the opposite sign.
         density: a number or an array like the surfaces [kg/m3].

@@ -39,10 +39,10 @@ class Acquisition(TypedDict, total=False):
 
 
 class ArrayPoint(TypedDict, total=False):
-    """An element of an array."""
+    """An element of a receiver group."""
 
     at: Sequence[float]
-    """Position relative to the centre of the array [m]: x, y, z (up). For a marine source: forward, left, up."""
+    """Position relative to the centre of the group [m]: x, y, z (up). For a streamer: forward, left, up."""
 
     weight: float
     """Weight of the element."""
@@ -432,9 +432,22 @@ class Source(TypedDict, total=False):
     amplitude: float
     """Factor on the time function. Units: Pa m (3-D) or Pa (2-D) for a monopole, N (3-D) or N/m (2-D) for a force."""
 
-    array: Sequence[ArrayPoint]
-    """Elements of a source array, which all fire at once; by default a single point, or the array of the shot table.
+    array: Sequence[SourcePoint]
+    """Elements of a source array; by default a single point, or the array of the shot table.
     The array of a marine source rotates with the line."""
+
+
+class SourcePoint(TypedDict, total=False):
+    """An element of a source array."""
+
+    at: Sequence[float]
+    """Position relative to the centre of the array [m]: x, y, z (up). For a marine source: forward, left, up."""
+
+    weight: float
+    """Weight of the element."""
+
+    delay: float
+    """Time by which the element fires later [s]."""
 
 
 class Sps(TypedDict, total=False):
