@@ -158,3 +158,19 @@ def test_harmonica_agrees():
     faces, density = some_prisms()
     expected = harmonica.prism_gravity(tuple(POINTS.T), faces, density, field="g_z")
     assert np.allclose(gravity.prisms(POINTS, faces, density), expected, rtol=1e-8)
+
+
+def test_a_geographic_layer_around_the_earth_counts_every_meridian_once():
+    latitude = np.arange(-85.0, 90.0, 10.0)
+    above_the_pole = (0.0, 90.0, 5e5)
+
+    def attraction(longitude, **options):
+        return gravity.geographic_layer(above_the_pole, longitude, latitude, 2000.0, 0.0, 2670.0, "g_d", **options)
+
+    open_ended = attraction(np.arange(-180.0, 180.0, 15.0))
+    closed = attraction(np.arange(-180.0, 181.0, 15.0))
+    np.testing.assert_allclose(closed, open_ended, rtol=1e-5)
+    with pytest.raises(ValueError, match="more than a turn"):
+        attraction(np.arange(-180.0, 200.0, 15.0))
+    with pytest.raises(TypeError, match="gradient"):
+        attraction(np.arange(-180.0, 180.0, 15.0), gradient=1.0)
