@@ -2,9 +2,6 @@
 
 mod window;
 
-use std::fmt;
-use std::sync::Arc;
-
 use crate::error::Refused;
 use crate::segy::FOOT;
 pub use window::{VolumeReader, Window};
@@ -41,14 +38,11 @@ impl Axis {
     }
 }
 
-/// The owner of values in memory, such as a vector or an array of another language.
-pub type SharedValues = Arc<dyn AsRef<[f32]> + Send + Sync>;
-
 /// Values at the points of a regular grid.
-#[derive(Clone)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Volume {
     axes: Vec<Axis>,
-    values: SharedValues,
+    values: Vec<f32>,
 }
 
 impl Volume {
@@ -60,18 +54,10 @@ impl Volume {
     /// # Errors
     /// No axes; an axis without points, or with a zero or non-finite spacing or origin; another number of values.
     pub fn new(axes: Vec<Axis>, values: Vec<f32>) -> Result<Self, Refused> {
-        Self::of_shared(axes, Arc::new(values))
-    }
-
-    /// The same with values that something else may own: they are not copied, and must not change.
-    ///
-    /// # Errors
-    /// As [`Self::new`].
-    pub fn of_shared(axes: Vec<Axis>, values: SharedValues) -> Result<Self, Refused> {
-        let (count, given) = (point_count(&axes)?, (*values).as_ref().len());
-        if given != count {
+        let count = point_count(&axes)?;
+        if values.len() != count {
             let expected = format!("{count}, one for each of {} points", shape(&axes));
-            return Err(Refused::new("number of values", given, expected));
+            return Err(Refused::new("number of values", values.len(), expected));
         }
         Ok(Self { axes, values })
     }
@@ -83,7 +69,12 @@ impl Volume {
 
     /// All values, the first axis fastest.
     pub fn values(&self) -> &[f32] {
-        (*self.values).as_ref()
+        &self.values
+    }
+
+    /// Axes and values, as passed to [`Self::new`].
+    pub fn into_parts(self) -> (Vec<Axis>, Vec<f32>) {
+        (self.axes, self.values)
     }
 
     /// The value at a point.
@@ -92,19 +83,7 @@ impl Volume {
     /// * `point` – index along each axis, below its count
     pub fn value(&self, point: &[usize]) -> f32 {
         let index = self.axes.iter().zip(point).rev().fold(0, |index, (axis, along)| index * axis.count + along);
-        self.values()[index]
-    }
-}
-
-impl PartialEq for Volume {
-    fn eq(&self, other: &Self) -> bool {
-        self.axes == other.axes && self.values() == other.values()
-    }
-}
-
-impl fmt::Debug for Volume {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Volume").field("axes", &self.axes).field("values", &self.values()).finish()
+        self.values[index]
     }
 }
 

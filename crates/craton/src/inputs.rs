@@ -10,7 +10,7 @@ use std::sync::Arc;
 use craton_formats::FormatError;
 use craton_formats::grid::{self, Grid, Unit};
 use craton_formats::table::{self, Table};
-use craton_formats::volume::{Axis, SharedValues, Volume};
+use craton_formats::volume::{Axis, Volume};
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::config::VolumeAxis;
@@ -60,14 +60,6 @@ impl Given {
     /// Different numbers of values and points, an axis without points or with a spacing of 0, one or more than three
     /// axes, or two axes along the same direction.
     pub fn volume(axes: &[(VolumeAxis, f64, f64, usize)], values: Vec<f32>) -> Result<Self, Error> {
-        Self::volume_of_shared(axes, Arc::new(values))
-    }
-
-    /// The same with values that something else may own: they are not copied, and must not change.
-    ///
-    /// # Errors
-    /// As [`Self::volume`].
-    pub fn volume_of_shared(axes: &[(VolumeAxis, f64, f64, usize)], values: SharedValues) -> Result<Self, Error> {
         let mut directions: Vec<usize> = axes.iter().map(|&(axis, ..)| along(axis).0).collect();
         directions.sort_unstable();
         directions.dedup();
@@ -82,7 +74,7 @@ impl Given {
             VolumeAxis::Y => "y",
         };
         let axis = |&(axis, first, spacing, count)| Axis::new(count, first, spacing).named(label(axis), "m");
-        let volume = Volume::of_shared(axes.iter().map(axis).collect(), values);
+        let volume = Volume::new(axes.iter().map(axis).collect(), values);
         Ok(Self::Volume(volume.map_err(|refused| refused.unwritable(Path::new("volume")))?))
     }
 

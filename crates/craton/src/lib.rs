@@ -67,7 +67,6 @@ pub mod written;
 
 pub use compare::{Comparison, compare};
 pub use config::Config;
-pub use craton_formats::volume::SharedValues;
 pub use craton_formats::{FormatError, escaped, is_plain};
 pub use craton_run::{Cancel, ProgressMode, RunStatus, signals};
 pub use error::{Error, Problem, ScenarioError, ScenarioErrors};

@@ -1,7 +1,6 @@
 //! Windows of volumes, and reading them from files.
 
 use std::ops::Range;
-use std::sync::Arc;
 
 use super::{Axis, Volume};
 use crate::error::{Refused, Result};
@@ -117,7 +116,7 @@ pub trait VolumeReader {
     /// As [`Self::values`].
     fn read(&mut self, window: &Window) -> Result<Volume> {
         let values = self.values(window)?;
-        Ok(Volume { axes: window.restrict(self.axes()), values: Arc::new(values) })
+        Ok(Volume { axes: window.restrict(self.axes()), values })
     }
 
     /// Reads the whole volume.
@@ -126,7 +125,7 @@ pub trait VolumeReader {
     /// As [`Self::values`].
     fn read_whole(&mut self) -> Result<Volume> {
         let values = self.values(&Window::whole(self.axes()))?;
-        Ok(Volume { axes: self.axes().to_vec(), values: Arc::new(values) })
+        Ok(Volume { axes: self.axes().to_vec(), values })
     }
 }
 
@@ -136,8 +135,8 @@ impl VolumeReader for &Volume {
     }
 
     fn values(&mut self, window: &Window) -> Result<Vec<f32>> {
-        let (whole, mut values) = (Volume::values(self), Vec::with_capacity(window.count()));
-        window.runs().for_each(|run| values.extend_from_slice(&whole[run]));
+        let mut values = Vec::with_capacity(window.count());
+        window.runs().for_each(|run| values.extend_from_slice(&self.values[run]));
         Ok(values)
     }
 }

@@ -11,9 +11,8 @@ use super::*;
 fn axis_names_decide_the_order_of_axes() {
     let folder = tempfile::tempdir().expect("a folder");
     let written = |labels: [&str; 2], is_transposed: bool| {
-        let plain = volume(speeds());
-        let ([depth, x], values) =
-            (<[Axis; 2]>::try_from(plain.axes().to_vec()).expect("two axes"), plain.values().to_vec());
+        let (axes, values) = volume(speeds()).into_parts();
+        let [depth, x] = axes.try_into().expect("two axes");
         let (axes, values) = match is_transposed {
             true => {
                 ([x, depth], (0..values.len()).map(|i| values[i % POINTS[1] * POINTS[0] + i / POINTS[1]]).collect())

@@ -124,15 +124,14 @@ fn a_source_outside_the_traces_is_refused_and_a_truncated_one_causes_a_warning()
 #[test]
 fn lengths_in_feet_cause_a_warning_about_the_unit_of_velocities() {
     let folder = tempfile::tempdir().expect("a folder");
-    let rock = volume(rock()[0].clone());
+    let (axes, speeds) = volume(rock()[0].clone()).into_parts();
     let in_feet = |axis: Axis| Axis {
         origin: axis.origin / 0.3048,
         spacing: axis.spacing / 0.3048,
         unit: "ft".to_owned(),
         ..axis
     };
-    let feet =
-        Volume::new(rock.axes().iter().cloned().map(in_feet).collect(), rock.values().to_vec()).expect("a volume");
+    let feet = Volume::new(axes.into_iter().map(in_feet).collect(), speeds).expect("a volume");
     rsf::write(&folder.path().join("vp.rsf"), &feet).expect("written");
     with_model(folder.path(), "velocity = { file = 'vp.rsf' }");
     let report = check_report(folder.path(), &[]);
@@ -147,10 +146,9 @@ fn lengths_in_feet_cause_a_warning_about_the_unit_of_velocities() {
 #[test]
 fn a_position_outside_the_model_is_refused_with_a_hint_about_its_unit() {
     let folder = tempfile::tempdir().expect("a folder");
-    let rock = volume(rock()[0].clone());
+    let (axes, speeds) = volume(rock()[0].clone()).into_parts();
     let bare = |axis: Axis| Axis { unit: String::new(), spacing: 1e-3 * axis.spacing, origin: 0.0, ..axis };
-    let kilometres =
-        Volume::new(rock.axes().iter().cloned().map(bare).collect(), rock.values().to_vec()).expect("a volume");
+    let kilometres = Volume::new(axes.into_iter().map(bare).collect(), speeds).expect("a volume");
     rsf::write(&folder.path().join("vp.rsf"), &kilometres).expect("written");
     with_model(folder.path(), "velocity = { file = 'vp.rsf' }");
     let text = std::fs::read_to_string(folder.path().join("it.toml")).expect("a survey");
