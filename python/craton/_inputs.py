@@ -13,7 +13,7 @@ import numpy as np
 
 from . import _craton
 
-#: Data before the native module copies them: the kind, and its parts. Arrays may be those of the caller.
+#: Data for the native module: the kind, and its parts. Arrays may be those of the caller.
 Given = tuple[Any, ...]
 
 #: Factors of units of speeds, densities and numbers, by their usual spellings.
@@ -82,6 +82,25 @@ class Samples:
     values: Any
     interval: float
     start: float = 0.0
+
+
+@dataclass(frozen=True)
+class Kept:
+    """An array of the caller, of which parts are converted when a computation needs them.
+
+    Args:
+        array: an array that slices may index.
+        factor: factor that converts its values to SI units.
+    """
+
+    array: Any
+    factor: float
+
+    def __call__(self, index: tuple[slice, ...]) -> np.ndarray:
+        """Returns a part as a vector in single precision: the array's own memory if it is contiguous and has this type."""
+        part = self.array[index]
+        part = part if self.factor == 1.0 else part * self.factor
+        return contiguous(np.asarray(part), np.float32).reshape(-1)
 
 
 @dataclass
@@ -233,22 +252,21 @@ def units_of(key: str) -> Mapping[str, float]:
     return _DENSITY_UNITS if key in ("rho", "density") else _SPEED_UNITS
 
 
-def converted(values: Any, unit: str, path: str, dtype: type, units: Mapping[str, float]) -> np.ndarray:
-    """Values in SI units."""
+def factor_of(unit: str, path: str, units: Mapping[str, float]) -> float:
+    """Factor that converts values to SI units."""
     unit = unit.strip()
     if unit not in units:
         known = ", ".join(filter(None, units))
         raise ValueError(f"{path}: values in {unit!r}, not in {known}; convert them and remove the attribute `units`")
-    array = numeric(values, path)
-    factor = units[unit]
-    return np.asarray(array if factor == 1.0 else array * factor, dtype=dtype)
+    return units[unit]
 
 
 def volume(
     given: Volume, path: str, unit: str = "", coordinate_units: Mapping[str, str] | None = None, key: str = ""
 ) -> Given:
     """A volume with its axes, the fastest first."""
-    values = converted(given.values, unit, path, np.float32, units_of(key))
+    factor = factor_of(unit, path, units_of(key))
+    values = given.values if is_from("dask", given.values) else numeric(given.values, path)
     if values.ndim != len(given.dims) or values.ndim not in (2, 3):
         raise ValueError(f"{path}: an array of shape {values.shape} with the dimensions {given.dims}")
     axes = []
@@ -266,12 +284,12 @@ def volume(
             values = np.flip(values, position)
             first, spacing = first + spacing * (count - 1), -spacing
         axes.append((known, first, spacing, count))
-    return ("volume", axes[::-1], contiguous(values, np.float32).reshape(-1))
+    return ("volume", axes[::-1], Kept(values, factor))
 
 
 def surface(z: Any, x: Any, y: Any, path: str, unit: str = "", coordinate_units: tuple[str, str] = ("", "")) -> Given:
     """A surface with ascending coordinates."""
-    heights = converted(z, unit, path, np.float64, _LENGTH_UNITS)
+    heights = np.asarray(numeric(z, path) * factor_of(unit, path, _LENGTH_UNITS), np.float64)
     if heights.ndim != 2:
         raise ValueError(f"{path}: elevations of shape {heights.shape}, not (len(y), len(x))")
     ascending = []
@@ -310,7 +328,8 @@ def array_with_coordinates(array: Any, path: str, key: str) -> Given:
     if sorted(known) == ["x", "y"]:
         values = array.values if known == ["y", "x"] else array.values.T
         return surface(values, places["x"], places["y"], path, unit, (units["x"], units["y"]))
-    return volume(Volume(array.values, tuple(known), **places), path, unit, units, key)
+    values = array.data if is_from("dask", array.data) else array.values
+    return volume(Volume(values, tuple(known), **places), path, unit, units, key)
 
 
 def columns(value: Any, path: str) -> dict[str, Any]:

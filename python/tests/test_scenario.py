@@ -374,15 +374,30 @@ def test_a_simulation_continues_after_an_exception(scenario):
     assert same(simulation.result(), scenario.run())
 
 
-def test_data_are_copied(box):
+def test_volumes_are_read_in_place_when_a_computation_is_set_up(box):
     x, z = np.linspace(-500, 500, 6), np.linspace(-800, 0, 9)
-    speed = np.full((6, 9), 2000.0, np.float32)
-    volume = craton.Volume(speed, ("x", "z"), x=x, z=z)
-    box["model"] = {"volume": {"vp": volume, "vs": craton.Volume(speed / 2, ("x", "z"), x=x, z=z), "rho": volume}}
+    for dtype in (np.float32, np.float64):
+        speed = np.full((6, 9), 2000.0, dtype)
+        volume = lambda values: craton.Volume(values, ("x", "z"), x=x, z=z)
+        box["model"] = {"volume": {"vp": volume(speed), "vs": volume(speed / 2), "rho": volume(speed)}}
+        scenario = craton.Scenario(**box)
+        before = scenario.run()
+        pickled = pickle.loads(pickle.dumps(scenario))
+        speed[:] = 3000.0
+        after = scenario.changed(duration=box["duration"]).run()
+        assert not same(after, before)
+        assert same(pickled.run(), before) and pickled != scenario
+        speed[:] = 2000.0
+        assert same(scenario.run(), before) and pickled == scenario
+
+
+def test_other_data_are_copied(box):
+    samples = np.sin(np.linspace(0, np.pi, 50)) ** 2
+    box["source"][0]["time_function"] = craton.Samples(samples, 0.004)
     scenario = craton.Scenario(**box)
     before = scenario.run()
-    speed[:] = 3000.0
-    assert same(scenario.changed(duration=box["duration"]).run(), before)
+    samples[:] = 0.0
+    assert same(scenario.run(), before)
 
 
 def test_relative_files_and_data_survive_a_change_of_folder(box, tmp_path, monkeypatch):

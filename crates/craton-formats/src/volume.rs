@@ -105,7 +105,10 @@ pub fn metres_per(unit: &str) -> Option<f64> {
 }
 
 /// Validates the axes and returns the number of points.
-pub(crate) fn point_count(axes: &[Axis]) -> Result<usize, Refused> {
+///
+/// # Errors
+/// An axis without points, or with a zero or non-finite spacing or origin; more points than memory can hold.
+pub fn point_count(axes: &[Axis]) -> Result<usize, Refused> {
     for (number, axis) in (1..).zip(axes) {
         let even = axis.origin.is_finite() && axis.spacing.is_finite() && axis.spacing != 0.0;
         if axis.count == 0 || !even {

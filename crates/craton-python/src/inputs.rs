@@ -1,5 +1,7 @@
 //! Arrays and texts of the calling program instead of files.
 
+use std::io;
+use std::ops::Range;
 use std::sync::Arc;
 
 use craton::config::VolumeAxis;
@@ -7,40 +9,77 @@ use craton::{Given, Inputs};
 use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray1};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple, PyType};
+use pyo3::types::{PyDict, PySlice, PyTuple, PyType};
 
 use crate::errors::exception;
 
-/// Data instead of a file, copied when it is created, and shared by all problems that use it.
-#[pyclass(frozen, eq, module = "craton._craton")]
-#[derive(PartialEq)]
-pub struct Data(Arc<Given>);
+/// Largest number of values of a volume that Python converts at a time, unless a single layer has more.
+const BLOCK: usize = 1 << 20;
+
+/// Data instead of a file, shared by all problems that use it. Those of a volume stay in Python; others are copied.
+#[pyclass(frozen, module = "craton._craton")]
+pub struct Data {
+    given: Arc<Given>,
+    /// The kind and the parts of a volume.
+    volume: Option<Py<PyTuple>>,
+}
 
 #[pymethods]
 impl Data {
-    /// Copies data: the kind, and the parts of this kind, as `craton/_inputs.py` makes them.
+    /// Takes data: the kind, and the parts of this kind, as `craton/_inputs.py` makes them.
     #[new]
     #[pyo3(signature = (*parts))]
     fn new(parts: &Bound<'_, PyTuple>) -> PyResult<Self> {
-        Ok(Self(Arc::new(given(parts)?)))
+        let given = Arc::new(given(parts)?);
+        let volume = matches!(*given, Given::Volume(_)).then(|| parts.clone().unbind());
+        Ok(Self { given, volume })
+    }
+
+    /// Whether all values are equal.
+    fn __eq__(&self, py: Python<'_>, other: &Self) -> bool {
+        py.detach(|| self.given == other.given)
     }
 
     /// For `pickle`: the class and its arguments.
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyType>, Bound<'py, PyTuple>)> {
-        Ok((py.get_type::<Self>(), parts(py, &self.0)?))
+        let parts = match &self.volume {
+            Some(parts) => parts.bind(py).clone(),
+            None => parts(py, &self.given)?,
+        };
+        Ok((py.get_type::<Self>(), parts))
     }
 }
 
 /// Converts a dictionary from names to data.
 pub fn inputs(given: &Bound<'_, PyDict>) -> PyResult<Inputs> {
     given.iter().try_fold(Inputs::new(), |inputs, (name, data)| {
-        let data = Arc::clone(&data.cast::<Data>()?.get().0);
+        let data = Arc::clone(&data.cast::<Data>()?.get().given);
         Ok(inputs.with(name.extract::<String>()?, data))
     })
 }
 
 /// Axis of a volume: name, first coordinate, spacing, number of points.
 type NamedAxis = (String, f64, f64, usize);
+
+/// Values of the points of an array within a range along each dimension, the last dimension first.
+///
+/// # Arguments
+/// * `array` – `craton._inputs.Kept`, which converts a part of an array
+fn window(array: &Bound<'_, PyAny>, ranges: &[Range<usize>]) -> PyResult<Vec<f32>> {
+    let py = array.py();
+    let mut values = Vec::with_capacity(ranges.iter().map(ExactSizeIterator::len).product());
+    let Some((slowest, others)) = ranges.split_last() else { return Ok(values) };
+    let slice = |range: &Range<usize>| PySlice::new(py, range.start as isize, range.end as isize, 1);
+    let layer: usize = others.iter().map(ExactSizeIterator::len).product();
+    let layers = (BLOCK / layer.max(1)).max(1);
+    for first in slowest.clone().step_by(layers) {
+        let block = first..(first + layers).min(slowest.end);
+        let index = PyTuple::new(py, std::iter::once(&block).chain(others.iter().rev()).map(slice))?;
+        let part: PyReadonlyArray1<'_, f32> = array.call1((index,))?.extract()?;
+        values.extend_from_slice(part.as_slice()?);
+    }
+    Ok(values)
+}
 
 fn given(parts: &Bound<'_, PyTuple>) -> PyResult<Given> {
     let kind: String = parts.get_item(0)?.extract()?;
@@ -50,8 +89,11 @@ fn given(parts: &Bound<'_, PyTuple>) -> PyResult<Given> {
             let axes: Vec<NamedAxis> = part(1)?.extract()?;
             let axes = axes.into_iter().map(|(name, first, spacing, count)| Ok((axis(&name)?, first, spacing, count)));
             let axes: Vec<_> = axes.collect::<PyResult<_>>()?;
-            Given::volume(&axes, part(2)?.extract::<PyReadonlyArray1<f32>>()?.as_slice()?.to_vec())
-                .map_err(|error| exception(&error))
+            let array = part(2)?.unbind();
+            let read = move |ranges: &[Range<usize>]| {
+                Python::attach(|py| window(array.bind(py), ranges)).map_err(io::Error::other)
+            };
+            Given::volume_in_place(&axes, read).map_err(|error| exception(&error))
         }
         "surface" => Ok(Given::surface(numbers(&part(1)?)?, numbers(&part(2)?)?, numbers(&part(3)?)?)),
         "table" => {
@@ -77,14 +119,6 @@ fn given(parts: &Bound<'_, PyTuple>) -> PyResult<Given> {
 fn parts<'py>(py: Python<'py>, given: &Given) -> PyResult<Bound<'py, PyTuple>> {
     let array = |values: &[f64]| PyArray1::from_slice(py, values);
     match given {
-        Given::Volume(volume) => {
-            // Volumes call the height of a point so, as messages do.
-            let name = |label: &str| if label == "height" { "z".to_owned() } else { label.to_owned() };
-            let axes = volume.axes().iter();
-            let axes: Vec<NamedAxis> =
-                axes.map(|axis| (name(&axis.label), axis.origin, axis.spacing, axis.count)).collect();
-            ("volume", axes, PyArray1::from_slice(py, volume.values())).into_pyobject(py)
-        }
         Given::Surface(grid) => ("surface", array(&grid.x), array(&grid.y), array(&grid.values)).into_pyobject(py),
         Given::Table(columns) => {
             let all = PyDict::new(py);

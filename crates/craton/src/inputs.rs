@@ -3,20 +3,20 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{ErrorKind, Read};
+use std::io::{self, ErrorKind, Read};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use craton_formats::FormatError;
 use craton_formats::grid::{self, Grid, Unit};
 use craton_formats::table::{self, Table};
-use craton_formats::volume::{Axis, Volume};
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::config::VolumeAxis;
 use crate::error::{Error, Problem};
+use crate::given_volume::GivenVolume;
 use crate::key_path::KeyPath;
-use crate::sampled::along;
 use crate::setup::findings::{Checked, bad_file, of_file};
 use crate::setup::station_file::is_xml;
 use crate::written::{Format, Written};
@@ -28,8 +28,8 @@ const PIECE: usize = 1 << 20;
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Given {
-    /// Values on a regular grid, for a model or densities; see [`Given::volume`].
-    Volume(Volume),
+    /// Values on a regular grid, for a model or densities; see [`Given::volume`] and [`Given::volume_in_place`].
+    Volume(GivenVolume),
     /// Elevations on a regular grid of x and y, for topography and interfaces; see [`Given::surface`].
     Surface(Grid),
     /// Named columns of numbers, for depth tables, tables of a survey, and prisms and points of gravity.
@@ -60,22 +60,21 @@ impl Given {
     /// Different numbers of values and points, an axis without points or with a spacing of 0, one or more than three
     /// axes, or two axes along the same direction.
     pub fn volume(axes: &[(VolumeAxis, f64, f64, usize)], values: Vec<f32>) -> Result<Self, Error> {
-        let mut directions: Vec<usize> = axes.iter().map(|&(axis, ..)| along(axis).0).collect();
-        directions.sort_unstable();
-        directions.dedup();
-        if !(2..=3).contains(&axes.len()) || directions.len() != axes.len() {
-            let found: Vec<String> = axes.iter().map(|(axis, ..)| format!("{axis:?}")).collect();
-            return Err(Error::Axes { found: found.join(", ") });
-        }
-        let label = |axis| match axis {
-            VolumeAxis::Depth => "depth",
-            VolumeAxis::Z => "height",
-            VolumeAxis::X => "x",
-            VolumeAxis::Y => "y",
-        };
-        let axis = |&(axis, first, spacing, count)| Axis::new(count, first, spacing).named(label(axis), "m");
-        let volume = Volume::new(axes.iter().map(axis).collect(), values);
-        Ok(Self::Volume(volume.map_err(|refused| refused.unwritable(Path::new("volume")))?))
+        GivenVolume::of(axes, values).map(Self::Volume)
+    }
+
+    /// Creates a volume whose values the calling program keeps. Craton reads the points that it needs when it sets up a computation.
+    ///
+    /// # Arguments
+    /// * `axes` – as for [`volume`](Self::volume)
+    /// * `read` – the values of the points within a range along each axis, the first axis fastest
+    /// # Errors
+    /// As [`volume`](Self::volume).
+    pub fn volume_in_place(
+        axes: &[(VolumeAxis, f64, f64, usize)],
+        read: impl Fn(&[Range<usize>]) -> io::Result<Vec<f32>> + Send + Sync + 'static,
+    ) -> Result<Self, Error> {
+        GivenVolume::in_place(axes, read).map(Self::Volume)
     }
 
     /// Creates a surface from elevations.
@@ -105,18 +104,14 @@ impl Given {
     }
 
     /// Hash of all data.
-    fn hash(&self) -> u64 {
+    ///
+    /// # Errors
+    /// A volume that cannot be read.
+    fn hash(&self) -> io::Result<u64> {
         let mut hash = Xxh3::new();
         hash.update(self.kind().as_bytes());
         match self {
-            Self::Volume(volume) => {
-                for Axis { count, origin, spacing, label, unit, .. } in volume.axes() {
-                    add_name(&mut hash, label);
-                    add_name(&mut hash, unit);
-                    add(&mut hash, &[*count as f64, *origin, *spacing]);
-                }
-                volume.values().iter().for_each(|value| hash.update(&value.to_le_bytes()));
-            }
+            Self::Volume(volume) => volume.add_to(&mut hash)?,
             Self::Surface(Grid { x, y, values }) => {
                 [x, y, values].into_iter().for_each(|values| add(&mut hash, values))
             }
@@ -138,17 +133,17 @@ impl Given {
             }
             Self::Text(text) => hash.update(text.as_bytes()),
         }
-        hash.digest()
+        Ok(hash.digest())
     }
 }
 
 /// Adds the number of values, so that no other division into arrays has the same hash, and the values.
-fn add(hash: &mut Xxh3, values: &[f64]) {
+pub(crate) fn add(hash: &mut Xxh3, values: &[f64]) {
     hash.update(&values.len().to_le_bytes());
     values.iter().for_each(|value| hash.update(&value.to_le_bytes()));
 }
 
-fn add_name(hash: &mut Xxh3, name: &str) {
+pub(crate) fn add_name(hash: &mut Xxh3, name: &str) {
     hash.update(&name.len().to_le_bytes());
     hash.update(name.as_bytes());
 }
@@ -194,23 +189,19 @@ impl Inputs {
     /// # Errors
     /// [`Error::Read`] if the input is an unreadable file.
     pub(crate) fn hash(&self, name: &Path, folder: &Path) -> Result<String, Error> {
-        let hash = match self.get(name) {
-            Some(given) => given.hash(),
-            None => {
-                let file = folder.join(name);
-                hash_of(&file).map_err(|source| Error::Read {
-                    file,
-                    source,
-                    hint: "the file has just been read: do not change input files during a run".to_owned(),
-                })?
-            }
-        };
+        let file = folder.join(name);
+        let hash = self.get(name).map_or_else(|| hash_of(&file), Given::hash);
+        let hash = hash.map_err(|source| Error::Read {
+            file,
+            source,
+            hint: "it has just been read: do not change inputs during a run".to_owned(),
+        })?;
         Ok(format!("{hash:016x}"))
     }
 }
 
 /// Hash of a file, read in pieces because it may be large.
-pub(crate) fn hash_of(file: &Path) -> std::io::Result<u64> {
+pub(crate) fn hash_of(file: &Path) -> io::Result<u64> {
     let (mut file, mut bytes, mut hash) = (File::open(file)?, vec![0; PIECE], Xxh3::new());
     loop {
         match file.read(&mut bytes) {
