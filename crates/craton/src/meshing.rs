@@ -1,6 +1,7 @@
 //! Construction of the mesh of a scenario: element sizes follow the slowest wave at the highest frequency.
 
 mod fitting;
+mod inset;
 mod resolution;
 mod sizes;
 
@@ -189,6 +190,7 @@ fn with_plan<R>(setup: &Setup, sizes: &WaveSizes, work: impl FnOnce(&BoxPlan) ->
     spec.horizontal = horizontal(setup.method.sem());
     let chunk = setup.frame.sphere().map(Bent);
     spec.deformation = chunk.as_ref().map(|chunk| chunk as &dyn Deformation);
+    inset::without_layers_inside(setup, &mut spec)?;
     work(&BoxPlan::new(&spec).map_err(|error| of_scenario(error, setup.method.sem()))?)
 }
 

@@ -178,6 +178,9 @@ impl Placing<'_> {
     }
 
     fn outside(&self, name: &str, position: [f64; 3]) -> Error {
+        if self.setup.elements_across_layers_inside() != [0; 6] {
+            return Error::InLayer { name: name.to_owned(), position };
+        }
         let place = format_position(&self.setup.frame, position);
         Error::NotInMesh { name: name.to_owned(), place }
     }

@@ -139,6 +139,25 @@ impl<'a> BoxPlan<'a> {
         sides + bottom * end(layers.last(), Layer::counts_below) + top * end(layers.first(), |layer| layer.counts)
     }
 
+    /// Mean widths of the elements at the sides along x and along y, and thickness of those at the bottom [m], before any deformation.
+    ///
+    /// Verified by `the_extents_of_outer_elements_are_known_before_the_mesh`.
+    pub fn outer_extents(&self) -> [f64; 3] {
+        let limits = self.spec.limits(&self.slabs);
+        let lengths = self.spec.lengths();
+        let (mut widths, mut height, mut lowest) = ([0.0; 2], 0.0, 0.0);
+        for layer in self.plan.iter() {
+            let [top, bottom] = limits.span(layer);
+            for (axis, width) in widths.iter_mut().enumerate() {
+                let counts = [layer.counts[axis], layer.counts_below()[axis]].map(|count| count as f64);
+                *width += (top - bottom) * 0.5 * lengths[axis] * (1.0 / counts[0] + 1.0 / counts[1]);
+            }
+            height += top - bottom;
+            lowest = top - bottom;
+        }
+        [widths[0] / height, widths[1] / height, lowest]
+    }
+
     /// Builds the mesh.
     ///
     /// # Errors

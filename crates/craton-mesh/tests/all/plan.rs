@@ -162,6 +162,22 @@ fn the_number_of_elements_with_layers_is_known_before_the_mesh() {
 }
 
 #[test]
+fn the_extents_of_outer_elements_are_known_before_the_mesh() {
+    let tops = [Flat(0.0), Flat(-1000.0)];
+    for doubling in [Doubling::Automatic, Doubling::Never] {
+        let mut spec = loh1(&tops);
+        spec.y = [-2000.0, 3000.0];
+        spec.doubling = doubling;
+        let plan = BoxPlan::new(&spec).unwrap();
+        let pml = plan.build().unwrap().with_pml([1, 0, 1, 0, 1, 0]).unwrap().pml.unwrap();
+        let thickness = [0, 2, 4].map(|side| pml.thickness[side]);
+        for (planned, thickness) in plan.outer_extents().into_iter().zip(thickness) {
+            assert!((planned / thickness - 1.0).abs() < 0.03, "{planned} {thickness}");
+        }
+    }
+}
+
+#[test]
 fn elements_double_only_below_the_given_elevations() {
     let tops = [Flat(0.0), Flat(-1000.0)];
     let mut spec = loh1(&tops);

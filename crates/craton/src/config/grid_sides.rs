@@ -108,11 +108,15 @@ pub struct CpmlElements {
     /// Absorb so that permanent displacements (static offsets) of the ground are right within 0.5 %, and not within a
     /// few per cent. Waves along a layer are absorbed 3 to 13 dB less.
     pub permanent_displacement: bool,
+    /// Place the layer inside the domain, instead of around it: the domain shrinks by the thickness of the layer, whose
+    /// outer end is near the side; `method.sem.elements` are those of the domain that is left. Sources and receivers must
+    /// not be in the layer. Not for meshes of other programs.
+    pub inside: bool,
 }
 
 impl Default for CpmlElements {
     fn default() -> Self {
-        Self { elements: 3, permanent_displacement: false }
+        Self { elements: 3, permanent_displacement: false, inside: false }
     }
 }
 

@@ -147,6 +147,20 @@ fn impossible_doublings_are_refused_with_their_depths() {
 }
 
 #[test]
+fn layers_inside_the_domain_end_at_its_sides() {
+    for doubling in [true, false] {
+        let changes = ["method.sem.absorbing.cpml.inside=true".to_owned(), format!("method.sem.doubling={doubling}")];
+        let setup = setup_of("examples/loh1/loh1.toml", &changes);
+        let (domain, _) = mesh(&setup, |_| Ok(())).unwrap();
+        let [low, high] = domain.with_pml(setup.elements_across_layers()).unwrap().bounding_box();
+        for (axis, [from, to]) in [setup.x, setup.y, setup.z].into_iter().enumerate() {
+            // An element is 350 to 700 m wide.
+            assert!((low[axis] - from).abs() < 200.0 && (high[axis] - to).abs() < 200.0, "{axis}: {low:?} {high:?}");
+        }
+    }
+}
+
+#[test]
 fn the_lower_bound_of_the_number_of_elements_holds() {
     // Prescribed elements that end wider than the waves allow.
     let wide = ("twice as wide below two depths".to_owned(), doubled(40, "[10, 1000]"));

@@ -5,7 +5,7 @@ use craton_model::EarthModel;
 
 use super::Setup;
 use super::findings::Findings;
-use crate::config::{Absorbing, AbsorbingSide, BoundaryKind, BoxSide, Config, CpmlElements, Method};
+use crate::config::{Absorbing, AbsorbingSide, BoundaryKind, BoxSide, Config, CpmlElements, Method, Sem};
 use crate::error::Problem;
 use crate::key_path::KeyPath;
 use crate::number::Number;
@@ -27,13 +27,21 @@ impl Setup {
     pub fn elements_across_layers(&self) -> [u16; 6] {
         self.element_layers().map(|cpml| cpml.map_or(0, |cpml| cpml.elements))
     }
+
+    /// Number of elements across the layer inside each side, in the order of the boundaries; 0 without a layer or with one around the domain.
+    pub fn elements_across_layers_inside(&self) -> [u16; 6] {
+        self.element_layers().map(|cpml| cpml.filter(|cpml| cpml.inside).map_or(0, |cpml| cpml.elements))
+    }
 }
 
 /// Finds conflicts between the keys of absorbing sides.
 pub fn check_keys(config: &Config, findings: &mut Findings) {
     let path = KeyPath::default().key("method");
     findings.problems.extend(match &config.method {
-        Method::Sem(sem) => conflicts(config, &sem.absorbing, &path.key("sem")),
+        Method::Sem(sem) => {
+            let path = path.key("sem");
+            [conflicts(config, &sem.absorbing, &path), misplaced(config, sem, &path)].concat()
+        }
         Method::Fd(fd) => conflicts(config, &fd.absorbing, &path.key("fd")),
     });
 }
@@ -56,6 +64,34 @@ fn conflicts<Layer: Clone + Default>(config: &Config, absorbing: &Absorbing<Laye
             .at_key()
     };
     twice.into_iter().chain(idle.map(problem)).collect()
+}
+
+/// Layers inside a domain that cannot shrink.
+fn misplaced(config: &Config, sem: &Sem, path: &KeyPath) -> Vec<Problem> {
+    let path = path.key("absorbing");
+    let kinds = config.boundaries.by_side();
+    let is_inside = |side: &BoxSide| {
+        let is_absorbing = kinds[*side as usize] == BoundaryKind::Absorbing;
+        is_absorbing && matches!(sem.absorbing.at(*side), AbsorbingSide::Cpml(cpml) if cpml.inside)
+    };
+    let problem = |side: BoxSide| {
+        let why = match (side, config.domain.mesh.is_some()) {
+            (_, true) => "is not possible in the mesh of another program",
+            (BoxSide::Top, _) => "is not possible at the top",
+            _ => return None,
+        };
+        let table = if sem.absorbing.named(side).is_some() { path.key(side.name()) } else { path.clone() };
+        let problem = Problem::new(table.key("cpml").key("inside"), why).value(true);
+        Some(problem.hint("remove `inside` to place the layers around the domain"))
+    };
+    // One problem for all sides with the same key.
+    let mut problems: Vec<Problem> = Vec::new();
+    for problem in BoxSide::ALL.into_iter().filter(is_inside).filter_map(problem) {
+        if problems.iter().all(|other| other.path != problem.path) {
+            problems.push(problem);
+        }
+    }
+    problems
 }
 
 /// Finds sources on sides whose condition absorbs their waves at once. Layers around the box absorb behind its sides.

@@ -76,6 +76,24 @@ fn a_small_box_in_layers_gives_the_traces_of_a_large_one() {
     assert!(layers < 0.02 && paraxial > 0.1, "{layers:e} {paraxial:e}");
 }
 
+#[test]
+fn layers_inside_the_domain_absorb_and_hold_no_receivers() {
+    let large = completed(scenario(4500.0, 5000.0, "{ paraxial = {} }"));
+    let inside = completed(scenario(2600.0, 4800.0, "{ cpml = { inside = true } }"));
+    let off = difference(&inside, &large);
+    assert!(off < 0.02, "{off:e}");
+    let error = |width: f64, depth: f64, elements: u16| {
+        let absorbing = format!("{{ cpml = {{ inside = true, elements = {elements} }} }}");
+        Simulation::new(scenario(width, depth, &absorbing)).err().expect("an error").to_string()
+    };
+    let in_layer = error(1500.0, 4800.0, 3);
+    assert!(in_layer.starts_with("XX.A at x = 900") && in_layer.contains("is in an absorbing layer"), "{in_layer}");
+    let nothing_left = error(1500.0, 4800.0, 9);
+    let shallow = error(2600.0, 3000.0, 3);
+    assert!(shallow.contains("the absorbing layers reach above the lowest interface of the model"), "{shallow}");
+    assert!(nothing_left.contains("the absorbing layers fill the whole width of domain.x"), "{nothing_left}");
+}
+
 /// Water over rock, with a hydrophone and seismometers on the bottom.
 const SEA: &str = r#"
 duration = 1.6
