@@ -66,6 +66,7 @@ struct Motion {
     const TileLayers& layers;
     const PressureRelaxation& relaxation;
     int vector, row;
+    int first;  // the first row that no other thread updates
     unsigned moved, whole;  // bit masks of the rows that no other thread updates, and of those among them that have all fields
 
     // Factors of a field in a row of this thread.
@@ -83,10 +84,12 @@ struct Motion {
         for (int r = 0; r < DEPTH; ++r) slopes[r] = sum_of_taps(taps + r, coefficients.along[2]);
     }
 
-    // The address of a field in a row of this thread, or, if `rows` does not contain the row, which another thread may be writing, in the row below the tile:
-    // no thread writes it now, and its value is not needed.
+    // The address of a field in a row of this thread. Another thread may be writing a row that `rows` does not contain, and its value is not needed: for
+    // velocities, the first row of this thread takes its place; for the pressure, which has images beyond a free surface, the row below the tile, which no
+    // thread writes now.
     __device__ __forceinline__ const REAL* own(unsigned field, unsigned rows, int r) const {
-        return sheet.here(field, vector, rows >> r & 1 ? row + r : -1);
+        if (field == PRESSURE) return sheet.here(field, vector, rows >> r & 1 ? row + r : -1);
+        return sheet.here(field, vector, max(row + r, first));
     }
 
     // Updates a field by its rate, if `rows` contains the row.
@@ -319,7 +322,7 @@ extern "C" __global__ void __launch_bounds__(craton::THREADS, 1) march(
         const unsigned half = n % 2, done = 2 * before + n;
         const Layers of_half = {slabs, profiles, memory + (size_t)(half * shots + shot) * memories};
         const TileLayers layers = {of_half, tile, lined};
-        const Motion motion = {sheet, coefficients, factors, layers, relaxation, anew(vector), anew(row), moved, whole};
+        const Motion motion = {sheet, coefficients, factors, layers, relaxation, anew(vector), anew(row), own, moved, whole};
         Lanes<WIDTH> down[DEPTH], factor, remembered;
         const Lining above = layers.lining<2>(motion.vector, motion.row, half == 0 ? moved : whole);
         Relaxing first_row;
