@@ -266,7 +266,7 @@ def volume(
 ) -> Given:
     """A volume with its axes, the fastest first."""
     factor = factor_of(unit, path, units_of(key))
-    values = given.values if is_from("dask", given.values) else numeric(given.values, path)
+    values = numeric(given.values, path)
     if values.ndim != len(given.dims) or values.ndim not in (2, 3):
         raise ValueError(f"{path}: an array of shape {values.shape} with the dimensions {given.dims}")
     axes = []
@@ -328,8 +328,7 @@ def array_with_coordinates(array: Any, path: str, key: str) -> Given:
     if sorted(known) == ["x", "y"]:
         values = array.values if known == ["y", "x"] else array.values.T
         return surface(values, places["x"], places["y"], path, unit, (units["x"], units["y"]))
-    values = array.data if is_from("dask", array.data) else array.values
-    return volume(Volume(values, tuple(known), **places), path, unit, units, key)
+    return volume(Volume(array.values, tuple(known), **places), path, unit, units, key)
 
 
 def columns(value: Any, path: str) -> dict[str, Any]:

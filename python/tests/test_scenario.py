@@ -391,6 +391,30 @@ def test_volumes_are_read_in_place_when_a_computation_is_set_up(box):
         assert same(scenario.run(), before) and pickled == scenario
 
 
+def test_large_volumes_are_read_in_several_parts(box):
+    x, y, z = np.linspace(-500, 500, 161), np.linspace(-500, 500, 101), np.linspace(-800, 0, 81)
+    speed = (2000 - 0.2 * z + 0.1 * x[:, None, None] + 0.05 * y[:, None]).astype(np.float32)
+    places = {"x": x, "y": y, "z": z}
+    def model(values, dims):
+        parts = {"vp": values, "vs": values / np.float32(2), "rho": 0 * values + np.float32(2000)}
+        return {"volume": {name: craton.Volume(part, dims, **places) for name, part in parts.items()}}
+    box["model"] = model(speed, ("x", "y", "z"))
+    scenario = craton.Scenario(**box)
+    other = scenario.changed(model=model(np.ascontiguousarray(speed.transpose(2, 0, 1)), ("z", "x", "y")))
+    assert speed.size > 2**20 and same(scenario.run(), other.run())
+
+
+def test_a_volume_that_cannot_be_read_is_an_error(box):
+    x, z = np.linspace(-500, 500, 6), np.linspace(-800, 0, 9)
+    values = np.full((6, 9), 2000.0, np.float32)
+    volume = craton.Volume(values, ("x", "z"), x=x, z=z)
+    box["model"] = {"volume": {"vp": volume, "vs": volume, "rho": volume}}
+    scenario = craton.Scenario(**box)
+    values.resize((6, 8), refcheck=False)
+    with pytest.raises(craton.ScenarioError, match="48 values instead of 54"):
+        scenario.run()
+
+
 def test_other_data_are_copied(box):
     samples = np.sin(np.linspace(0, np.pi, 50)) ** 2
     box["source"][0]["time_function"] = craton.Samples(samples, 0.004)

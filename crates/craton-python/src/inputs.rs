@@ -7,13 +7,13 @@ use std::sync::Arc;
 use craton::config::VolumeAxis;
 use craton::{Given, Inputs};
 use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray1};
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PySlice, PyTuple, PyType};
 
 use crate::errors::exception;
 
-/// Largest number of values of a volume that Python converts at a time, unless a single layer has more.
+/// Largest number of values of a volume that Python converts at a time, unless a plane of points has more.
 const BLOCK: usize = 1 << 20;
 
 /// Data instead of a file, shared by all problems that use it. Those of a volume stay in Python; others are copied.
@@ -36,8 +36,11 @@ impl Data {
     }
 
     /// Whether all values are equal.
-    fn __eq__(&self, py: Python<'_>, other: &Self) -> bool {
-        py.detach(|| self.given == other.given)
+    fn __eq__(&self, py: Python<'_>, other: &Self) -> PyResult<bool> {
+        py.detach(|| match (&*self.given, &*other.given) {
+            (Given::Volume(own), Given::Volume(others)) => own.is_same(others).map_err(raised),
+            (own, others) => Ok(own == others),
+        })
     }
 
     /// For `pickle`: the class and its arguments.
@@ -61,6 +64,13 @@ pub fn inputs(given: &Bound<'_, PyDict>) -> PyResult<Inputs> {
 /// Axis of a volume: name, first coordinate, spacing, number of points.
 type NamedAxis = (String, f64, f64, usize);
 
+/// The exception of Python in an error.
+fn raised(error: io::Error) -> PyErr {
+    let text = error.to_string();
+    let inner = error.into_inner().and_then(|inner| inner.downcast::<PyErr>().ok());
+    inner.map_or_else(|| PyValueError::new_err(text), |exception| *exception)
+}
+
 /// Values of the points of an array within a range along each dimension, the last dimension first.
 ///
 /// # Arguments
@@ -74,8 +84,8 @@ fn window(array: &Bound<'_, PyAny>, ranges: &[Range<usize>]) -> PyResult<Vec<f32
     let layers = (BLOCK / layer.max(1)).max(1);
     for first in slowest.clone().step_by(layers) {
         let block = first..(first + layers).min(slowest.end);
-        let index = PyTuple::new(py, std::iter::once(&block).chain(others.iter().rev()).map(slice))?;
-        let part: PyReadonlyArray1<'_, f32> = array.call1((index,))?.extract()?;
+        let index: Vec<_> = std::iter::once(&block).chain(others.iter().rev()).map(slice).collect();
+        let part: PyReadonlyArray1<'_, f32> = array.call1((PyTuple::new(py, index)?,))?.extract()?;
         values.extend_from_slice(part.as_slice()?);
     }
     Ok(values)

@@ -5,8 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::{fmt, io};
 
-use craton_formats::FormatError;
-use craton_formats::volume::{Axis, VolumeReader, Window, point_count};
+use craton_formats::volume::{Axis, Volume, VolumeReader, Window, point_count};
+use craton_formats::{FormatError, Refused};
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::config::VolumeAxis;
@@ -14,7 +14,7 @@ use crate::error::Error;
 use crate::inputs::{add, add_name};
 use crate::sampled::along;
 
-/// Largest number of values that are read at a time to hash or compare volumes, unless a single layer has more.
+/// Largest number of values that are read at a time to hash or compare volumes, unless a plane of points has more.
 const BLOCK: usize = 1 << 20;
 
 /// Reads the values of the points within a range along each axis, the first axis fastest.
@@ -35,11 +35,11 @@ impl GivenVolume {
     /// # Errors
     /// Impossible axes, or another number of values.
     pub(crate) fn of(axes: &[(VolumeAxis, f64, f64, usize)], values: Vec<f32>) -> Result<Self, Error> {
-        let refuse = |refused: craton_formats::Refused| refused.unwritable(Path::new("volume"));
-        let volume = craton_formats::volume::Volume::new(named(axes)?, values).map_err(refuse)?;
+        let volume = Volume::new(named(axes)?, values).map_err(unwritable)?;
         let read = move |ranges: &[Range<usize>]| {
-            let window = Window::new(volume.axes(), ranges.to_vec()).map_err(|refused| io::Error::other(refused.to_string()))?;
-            (&volume).values(&window).map_err(io::Error::other)
+            let window =
+                Window::new(volume.axes(), ranges.to_vec()).map_err(|refused| io::Error::other(refused.to_string()))?;
+            VolumeReader::values(&mut &volume, &window).map_err(io::Error::other)
         };
         Self::in_place(axes, read)
     }
@@ -53,7 +53,7 @@ impl GivenVolume {
         read: impl Fn(&[Range<usize>]) -> io::Result<Vec<f32>> + Send + Sync + 'static,
     ) -> Result<Self, Error> {
         let axes = named(axes)?;
-        point_count(&axes).map_err(|refused| refused.unwritable(Path::new("volume")))?;
+        point_count(&axes).map_err(unwritable)?;
         Ok(Self { axes, read: Arc::new(read) })
     }
 
@@ -66,8 +66,9 @@ impl GivenVolume {
     ///
     /// # Errors
     /// An error of the calling program, or another number of values.
-    pub fn read(&self, ranges: &[Range<usize>]) -> io::Result<Vec<f32>> {
-        let (values, count) = ((self.read)(ranges)?, ranges.iter().map(ExactSizeIterator::len).product());
+    pub fn values(&self, ranges: &[Range<usize>]) -> io::Result<Vec<f32>> {
+        let values = (self.read)(ranges)?;
+        let count: usize = ranges.iter().map(ExactSizeIterator::len).product();
         if values.len() == count {
             return Ok(values);
         }
@@ -88,6 +89,22 @@ impl GivenVolume {
         })
     }
 
+    /// Whether axes and values are equal now.
+    ///
+    /// # Errors
+    /// An error of the calling program.
+    pub fn is_same(&self, other: &Self) -> io::Result<bool> {
+        if self.axes != other.axes || Arc::ptr_eq(&self.read, &other.read) {
+            return Ok(self.axes == other.axes);
+        }
+        for block in self.blocks() {
+            if self.values(&block)? != other.values(&block)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
     /// Adds axes and values to a hash.
     ///
     /// # Errors
@@ -99,20 +116,16 @@ impl GivenVolume {
             add(hash, &[*count as f64, *origin, *spacing]);
         }
         for block in self.blocks() {
-            self.read(&block)?.iter().for_each(|value| hash.update(&value.to_le_bytes()));
+            self.values(&block)?.iter().for_each(|value| hash.update(&value.to_le_bytes()));
         }
         Ok(())
     }
 }
 
-/// Whether axes and values are equal now.
+/// Whether axes and values are equal now; volumes that cannot be read are not.
 impl PartialEq for GivenVolume {
     fn eq(&self, other: &Self) -> bool {
-        let equal = |block: Vec<Range<usize>>| match (self.read(&block), other.read(&block)) {
-            (Ok(own), Ok(others)) => own == others,
-            _ => false,
-        };
-        self.axes == other.axes && (Arc::ptr_eq(&self.read, &other.read) || self.blocks().all(equal))
+        self.is_same(other).unwrap_or(false)
     }
 }
 
@@ -128,13 +141,18 @@ impl VolumeReader for &GivenVolume {
     }
 
     fn values(&mut self, window: &Window) -> Result<Vec<f32>, FormatError> {
-        self.read(window.ranges()).map_err(|source| FormatError::Io {
+        GivenVolume::values(self, window.ranges()).map_err(|source| FormatError::Io {
             path: "volume".into(),
             action: "read the values",
             source,
             hint: "do not change the shape of the data of a volume",
         })
     }
+}
+
+/// The error of impossible axes or values.
+fn unwritable(refused: Refused) -> FormatError {
+    refused.unwritable(Path::new("volume"))
 }
 
 /// Axes with names.
@@ -155,5 +173,43 @@ fn named(axes: &[(VolumeAxis, f64, f64, usize)]) -> Result<Vec<Axis>, Error> {
         VolumeAxis::X => "x",
         VolumeAxis::Y => "y",
     };
-    Ok(axes.iter().map(|&(axis, first, spacing, count)| Axis::new(count, first, spacing).named(label(axis), "m")).collect())
+    Ok(axes
+        .iter()
+        .map(|&(axis, first, spacing, count)| Axis::new(count, first, spacing).named(label(axis), "m"))
+        .collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use super::*;
+
+    /// Two axes of so many points that the volume has three blocks.
+    const AXES: [(VolumeAxis, f64, f64, usize); 2] =
+        [(VolumeAxis::X, 0.0, 1.0, BLOCK / 2 + 1), (VolumeAxis::Depth, 0.0, 1.0, 3)];
+
+    #[test]
+    fn volumes_in_place_are_those_with_the_same_values() {
+        let values: Vec<f32> = (0..3 * (BLOCK / 2 + 1)).map(|value| (value % 1001) as f32).collect();
+        let own = GivenVolume::of(&AXES, values.clone()).unwrap();
+        let (kept, source) = (Arc::new(Mutex::new(values)), own.clone());
+        let shared = Arc::clone(&kept);
+        let read = move |ranges: &[Range<usize>]| match shared.lock().unwrap().is_empty() {
+            true => Ok(Vec::new()),
+            false => source.values(ranges),
+        };
+        let other = GivenVolume::in_place(&AXES, read).unwrap();
+        let hash = |volume: &GivenVolume| {
+            let mut hash = Xxh3::new();
+            volume.add_to(&mut hash).map(|()| hash.digest())
+        };
+        assert!(other == own && own.blocks().count() == 3);
+        assert_eq!(hash(&other).unwrap(), hash(&own).unwrap());
+        assert_eq!(other.values(&[3..5, 1..3]).unwrap(), own.values(&[3..5, 1..3]).unwrap());
+        kept.lock().unwrap().clear();
+        let error = other.values(&[3..5, 1..3]).unwrap_err();
+        assert_eq!(error.to_string(), "0 values instead of 4: its shape has changed");
+        assert!(hash(&other).is_err() && other.is_same(&own).is_err() && other != own);
+    }
 }

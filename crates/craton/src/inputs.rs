@@ -189,8 +189,9 @@ impl Inputs {
     /// # Errors
     /// [`Error::Read`] if the input is an unreadable file.
     pub(crate) fn hash(&self, name: &Path, folder: &Path) -> Result<String, Error> {
-        let file = folder.join(name);
-        let hash = self.get(name).map_or_else(|| hash_of(&file), Given::hash);
+        let given = self.get(name);
+        let file = if given.is_some() { name.to_owned() } else { folder.join(name) };
+        let hash = given.map_or_else(|| hash_of(&file), Given::hash);
         let hash = hash.map_err(|source| Error::Read {
             file,
             source,

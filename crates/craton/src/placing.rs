@@ -178,7 +178,9 @@ impl Placing<'_> {
     }
 
     fn outside(&self, name: &str, position: [f64; 3]) -> Error {
-        if self.setup.elements_across_layers_inside() != [0; 6] {
+        let limits = [self.setup.x, self.setup.y, self.setup.z];
+        let is_in_domain = (0..3).all(|axis| (limits[axis][0]..=limits[axis][1]).contains(&position[axis]));
+        if is_in_domain && self.setup.elements_across_layers_inside() != [0; 6] {
             return Error::InLayer { name: name.to_owned(), position };
         }
         let place = format_position(&self.setup.frame, position);

@@ -158,6 +158,11 @@ impl<'a> BoxPlan<'a> {
         [widths[0] / height, widths[1] / height, lowest]
     }
 
+    /// Mean thickness of the lowest stratum [m].
+    pub fn lowest_thickness(&self) -> f64 {
+        self.slabs.last().map_or(0.0, Slab::thickness)
+    }
+
     /// Builds the mesh.
     ///
     /// # Errors

@@ -96,7 +96,7 @@ impl Default for Cpml {
     }
 }
 
-/// Convolutional perfectly matched layers of elements around the domain. The mesh is continued outwards, with the
+/// Convolutional perfectly matched layers of elements around or inside the domain. The mesh is continued outwards, with the
 /// material at the side; layers fill the edges and corners of a box. Sides of anisotropic media in which such layers are
 /// unstable have sponges, which damp all motion.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -108,9 +108,9 @@ pub struct CpmlElements {
     /// Absorb so that permanent displacements (static offsets) of the ground are right within 0.5 %, and not within a
     /// few per cent. Waves along a layer are absorbed 3 to 13 dB less.
     pub permanent_displacement: bool,
-    /// Place the layer inside the domain, instead of around it: the domain shrinks by the thickness of the layer, whose
-    /// outer end is near the side; `method.sem.elements` are those of the domain that is left. Sources and receivers must
-    /// not be in the layer. Not for meshes of other programs.
+    /// Place the layer inside the domain, instead of around it: the mesh shrinks, so that the layer ends at the side, or
+    /// within an element of it. `method.sem.elements` are the elements between the layers. Sources and receivers must
+    /// not be in a layer. Not at the top, and not in meshes of other programs.
     pub inside: bool,
 }
 

@@ -209,7 +209,9 @@ pub enum Error {
 
     /// A snapshot slice contains no point of the Earth.
     #[error("output.snapshots.slices: the plane {axis} = {at} m does not intersect the Earth")]
-    #[diagnostic(help("move the slice below the surface and inside the box"))]
+    #[diagnostic(help(
+        "move the slice below the surface and inside the box, and out of absorbing layers inside the domain"
+    ))]
     EmptySlice {
         /// The axis normal to the slice.
         axis: &'static str,

@@ -1,6 +1,6 @@
 //! The box of a mesh with absorbing layers inside the domain.
 
-use craton_mesh::{BoxPlan, BoxSpec};
+use craton_mesh::{BoxPlan, BoxSpec, MeshError};
 
 use super::of_scenario;
 use crate::config::BoxSide;
@@ -8,17 +8,20 @@ use crate::error::{Error, Problem};
 use crate::key_path::KeyPath;
 use crate::setup::Setup;
 
-/// Number of plans after which the thickness of the layers is that of the elements of the box that is left.
-const ROUNDS: usize = 3;
+/// Largest number of plans. The numbers of elements rarely change after the third.
+const ROUNDS: usize = 8;
 
-/// Smallest thickness of the lowest elements relative to that without layers: thinner ones are what the layers leave of a stratum.
+/// Smallest size of elements next to layers relative to that in a mesh without layers; smaller elements would shorten the time step.
 const THINNEST: f64 = 0.2;
 
-/// Shrinks a box by the thickness of the layers inside the domain of a scenario. Their outer ends are near the sides of the domain, since numbers of elements
-/// change in steps.
+/// Relative change of the box below which it stays as it is.
+const UNCHANGED: f64 = 1e-9;
+
+/// Shrinks a box by the thickness of the layers inside the domain of a scenario, so that the box with its layers fills the domain. If the number of elements
+/// depends on the size of the box, the outer ends of the layers are within an element of the sides.
 ///
 /// # Errors
-/// Layers that leave nothing of the domain.
+/// Layers that leave too little of the domain or of its lowest region; errors of the mesh.
 ///
 /// Verified by `layers_inside_the_domain_end_at_its_sides`.
 pub fn without_layers_inside(setup: &Setup, spec: &mut BoxSpec) -> Result<(), Error> {
@@ -26,40 +29,49 @@ pub fn without_layers_inside(setup: &Setup, spec: &mut BoxSpec) -> Result<(), Er
     if inside == [0.0; 6] {
         return Ok(());
     }
-    let mut lowest = 0.0;
-    for round in 0..=ROUNDS {
-        let pinched = || too_thick(setup, 2, "the absorbing layers reach above the lowest interface of the model");
-        let plan = BoxPlan::new(spec).map_err(|error| match round {
-            0 => of_scenario(error, setup.method.sem()),
-            _ => pinched(),
+    let mut whole = None;
+    for _ in 0..ROUNDS {
+        let plan = BoxPlan::new(spec).map_err(|error| match error {
+            MeshError::StrataCross { .. } if whole.is_some() => too_thick(setup, 2),
+            error => of_scenario(error, setup.method.sem()),
         })?;
-        let extents = plan.outer_extents();
-        lowest = f64::max(lowest, extents[2]);
-        if extents[2] < THINNEST * lowest {
-            return Err(pinched());
+        let outer = plan.outer_extents();
+        let lengths = [spec.x[1] - spec.x[0], spec.y[1] - spec.y[0], plan.lowest_thickness()];
+        let (lengths_of_whole, outer_of_whole) = *whole.get_or_insert((lengths, outer));
+        if let Some(axis) = (0..3).find(|&axis| outer[axis] < THINNEST * outer_of_whole[axis]) {
+            return Err(too_thick(setup, axis));
         }
-        if round == ROUNDS {
+        // The width of elements if the box with its layers fills the domain.
+        let width = |axis: usize| {
+            let elements = lengths[axis] / outer[axis] + inside[2 * axis] + inside[2 * axis + 1];
+            lengths_of_whole[axis] / elements
+        };
+        let range = |axis: usize, [low, high]: [f64; 2]| {
+            [low + inside[2 * axis] * width(axis), high - inside[2 * axis + 1] * width(axis)]
+        };
+        let ([x, y], bottom) = ([range(0, setup.x), range(1, setup.y)], range(2, setup.z)[0]);
+        let changes = [x[0] - spec.x[0], x[1] - spec.x[1], y[0] - spec.y[0], y[1] - spec.y[1], bottom - spec.bottom];
+        (spec.x, spec.y, spec.bottom) = (x, y, bottom);
+        if changes.iter().all(|change| change.abs() < UNCHANGED * lengths_of_whole[0]) {
             break;
         }
-        let range = |axis: usize, [low, high]: [f64; 2]| {
-            let left = [low + inside[2 * axis] * extents[axis], high - inside[2 * axis + 1] * extents[axis]];
-            let message = format!("the absorbing layers fill the whole width of domain.{}", ["x", "y", "z"][axis]);
-            if left[0] < left[1] { Ok(left) } else { Err(too_thick(setup, axis, &message)) }
-        };
-        [spec.x, spec.y, [spec.bottom, _]] = [range(0, setup.x)?, range(1, setup.y)?, range(2, setup.z)?];
     }
     Ok(())
 }
 
-/// The error of layers that leave too little of the domain along an axis.
-fn too_thick(setup: &Setup, axis: usize, message: &str) -> Error {
+/// The error of layers that leave too little along an axis.
+fn too_thick(setup: &Setup, axis: usize) -> Error {
+    let across = setup.elements_across_layers_inside();
+    let side = if across[2 * axis] >= across[2 * axis + 1] { 2 * axis } else { 2 * axis + 1 };
     let absorbing = &setup.method.sem().absorbing;
     let path = KeyPath::default().key("method").key("sem").key("absorbing");
-    let side = BoxSide::ALL[2 * axis];
-    let path = if absorbing.named(side).is_some() { path.key(side.name()) } else { path };
+    let named = BoxSide::ALL[side];
+    let path = if absorbing.named(named).is_some() { path.key(named.name()) } else { path };
+    let message = match axis {
+        2 => "a layer of this thickness does not fit into the lowest region of the model".to_owned(),
+        _ => format!("layers of this thickness fill almost the whole width of domain.{}", ["x", "y"][axis]),
+    };
     let problem = Problem::new(path.key("cpml").key("elements"), message);
-    let elements = setup.elements_across_layers_inside()[2 * axis];
-    Error::OfKey(Box::new(
-        problem.value(elements).hint("make the layers thinner, or remove `inside` to place them around the domain"),
-    ))
+    let hint = "enlarge the domain, use fewer elements, or remove `inside` to place the layers around the domain";
+    Error::OfKey(Box::new(problem.value(across[side]).hint(hint)))
 }

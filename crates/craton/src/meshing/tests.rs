@@ -148,15 +148,22 @@ fn impossible_doublings_are_refused_with_their_depths() {
 
 #[test]
 fn layers_inside_the_domain_end_at_its_sides() {
-    for doubling in [true, false] {
-        let changes = ["method.sem.absorbing.cpml.inside=true".to_owned(), format!("method.sem.doubling={doubling}")];
+    let distances = |more: &str| {
+        let changes = ["method.sem.absorbing.cpml.inside=true".to_owned(), more.to_owned()];
         let setup = setup_of("examples/loh1/loh1.toml", &changes);
         let (domain, _) = mesh(&setup, |_| Ok(())).unwrap();
         let [low, high] = domain.with_pml(setup.elements_across_layers()).unwrap().bounding_box();
-        for (axis, [from, to]) in [setup.x, setup.y, setup.z].into_iter().enumerate() {
-            // An element is 350 to 700 m wide.
-            assert!((low[axis] - from).abs() < 200.0 && (high[axis] - to).abs() < 200.0, "{axis}: {low:?} {high:?}");
-        }
+        let [x, y, z] = [setup.x, setup.y, setup.z];
+        [low[0] - x[0], high[0] - x[1], low[1] - y[0], high[1] - y[1], low[2] - z[0], high[2] - z[1]].map(f64::abs)
+    };
+    for doubling in [true, false] {
+        // An element is 350 to 700 m wide.
+        let found = distances(&format!("method.sem.doubling={doubling}"));
+        assert!(found.iter().all(|&distance| distance < 200.0), "{found:?}");
+    }
+    for elements in ["[4, 6]", "[9, 12]"] {
+        let found = distances(&format!("method.sem.elements={elements}"));
+        assert!(found[..4].iter().all(|&distance| distance < 1.0), "{elements}: {found:?}");
     }
 }
 

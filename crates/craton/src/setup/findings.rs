@@ -1,6 +1,7 @@
 //! Problems and warnings found while a scenario is checked, and the conversion of lower-level errors to problems of the
 //! scenario.
 
+use std::io::ErrorKind;
 use std::path::Path;
 
 use craton_acquisition::AcquisitionError;
@@ -48,6 +49,10 @@ pub fn bad_file(error: &FormatError, file: &Path, path: &KeyPath) -> Box<Problem
     };
     let text = error.to_string();
     Box::new(match error {
+        // Of the calling program.
+        FormatError::Io { source, hint, .. } if source.kind() == ErrorKind::Other => {
+            problem(source.to_string()).hint(*hint)
+        }
         FormatError::Io { path, source, .. } => problem(match is_named(path) {
             true => format!("cannot be read: {source}"),
             false => format!("cannot read {}: {source}", path.display()),

@@ -14,7 +14,7 @@ use crate::number::Number;
 const ON_SIDE: f64 = 1e-6;
 
 impl Setup {
-    /// The layer of spectral elements outside each side, in the order of the boundaries.
+    /// The layer of spectral elements at each side, in the order of the boundaries.
     pub fn element_layers(&self) -> [Option<CpmlElements>; 6] {
         let absorbing = &self.method.sem().absorbing;
         BoxSide::ALL.map(|side| match absorbing.at(side) {
@@ -23,7 +23,7 @@ impl Setup {
         })
     }
 
-    /// Number of elements across the layer outside each side, in the order of the boundaries; 0 without a layer.
+    /// Number of elements across the layer at each side, in the order of the boundaries; 0 without a layer.
     pub fn elements_across_layers(&self) -> [u16; 6] {
         self.element_layers().map(|cpml| cpml.map_or(0, |cpml| cpml.elements))
     }
@@ -77,7 +77,7 @@ fn misplaced(config: &Config, sem: &Sem, path: &KeyPath) -> Vec<Problem> {
     let problem = |side: BoxSide| {
         let why = match (side, config.domain.mesh.is_some()) {
             (_, true) => "is not possible in the mesh of another program",
-            (BoxSide::Top, _) => "is not possible at the top",
+            (BoxSide::Top, _) => "is possible at the bottom and at vertical sides only",
             _ => return None,
         };
         let table = if sem.absorbing.named(side).is_some() { path.key(side.name()) } else { path.clone() };
