@@ -152,9 +152,12 @@ fn layers_inside_the_domain_end_at_its_sides() {
         let changes = ["method.sem.absorbing.cpml.inside=true".to_owned(), more.to_owned()];
         let setup = setup_of("examples/loh1/loh1.toml", &changes);
         let (domain, _) = mesh(&setup, |_| Ok(())).unwrap();
-        let [low, high] = domain.with_pml(setup.elements_across_layers()).unwrap().bounding_box();
-        let [x, y, z] = [setup.x, setup.y, setup.z];
-        [low[0] - x[0], high[0] - x[1], low[1] - y[0], high[1] - y[1], low[2] - z[0], high[2] - z[1]].map(f64::abs)
+        let whole = domain.with_pml(setup.elements_across_layers()).unwrap();
+        let along = |axis: usize| whole.control_nodes.iter().map(move |node| node[axis]);
+        let ends = [setup.x, setup.y, setup.z].into_iter().enumerate().flat_map(|(axis, [low, high])| {
+            [along(axis).fold(f64::INFINITY, f64::min) - low, along(axis).fold(f64::NEG_INFINITY, f64::max) - high]
+        });
+        ends.map(f64::abs).collect::<Vec<f64>>()
     };
     for doubling in [true, false] {
         // An element is 350 to 700 m wide.

@@ -88,8 +88,8 @@ fn layers_inside_the_domain_absorb_and_hold_no_receivers() {
     };
     let in_layer = error(1500.0, 4800.0, 3);
     assert!(in_layer.starts_with("XX.A at x = 900") && in_layer.contains("is in an absorbing layer"), "{in_layer}");
-    let nothing_left = error(1500.0, 4800.0, 9);
-    let shallow = error(2600.0, 3000.0, 3);
+    let nothing_left = error(1500.0, 4800.0, 40);
+    let shallow = error(2600.0, 1300.0, 5);
     assert!(shallow.contains("does not fit into the lowest region of the model"), "{shallow}");
     assert!(nothing_left.contains("fill almost the whole width of domain.x"), "{nothing_left}");
 }
