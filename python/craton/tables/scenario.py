@@ -226,7 +226,7 @@ class Cpml(TypedDict, total=False):
 
 
 class CpmlElements(TypedDict, total=False):
-    """Convolutional perfectly matched layers of elements around the domain. The mesh is continued outwards, with the
+    """Convolutional perfectly matched layers of elements around or inside the domain. The mesh is continued outwards, with the
     material at the side; layers fill the edges and corners of a box. Sides of anisotropic media in which such layers are
     unstable have sponges, which damp all motion."""
 
@@ -236,6 +236,11 @@ class CpmlElements(TypedDict, total=False):
     permanent_displacement: bool
     """Absorb so that permanent displacements (static offsets) of the ground are right within 0.5 %, and not within a
     few per cent. Waves along a layer are absorbed 3 to 13 dB less."""
+
+    inside: bool
+    """Place the layer inside the domain, instead of around it: the mesh shrinks, so that the layer ends at the side, or
+    within an element of it. `method.sem.elements` are the elements between the layers. Sources and receivers must
+    not be in a layer. Not at the top, and not in meshes of other programs."""
 
 
 class DepthTable(TypedDict, total=False):
