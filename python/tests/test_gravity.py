@@ -210,24 +210,6 @@ def test_harmonica_agrees():
     assert np.allclose(gravity.prisms(POINTS, faces, density), expected, rtol=1e-8)
 
 
-def test_choclo_agrees_on_magnetic_fields():
-    choclo = pytest.importorskip("choclo")
-    faces, _ = some_prisms(30)
-    remanence = RNG.uniform(-5, 5, (30, 3))
-    names = ["b_e", "b_n", "b_u", "b_ee", "b_en", "b_eu", "b_nn", "b_nu", "b_uu"]
-    found = gravity.magnetics(POINTS, faces, 0.0, names, field=(5e4, 60.0, 0.0), remanence=remanence)
-    pairs = [(point, (*faces[body], *remanence[body])) for point in POINTS for body in range(30)]
-    flux = np.array([choclo.prism.magnetic_field(*point, *body) for point, body in pairs]).reshape(40, 30, 3).sum(axis=1)
-    expected = dict(zip(names, flux.T))
-    for name in names[3:]:
-        component = getattr(choclo.prism, "magnetic_" + name[2:])
-        expected[name] = np.array([component(*point, *body) for point, body in pairs]).reshape(40, 30).sum(axis=1)
-    for kind in (names[:3], names[3:]):
-        largest = max(np.abs(expected[name]).max() for name in kind)
-        for name in kind:
-            assert np.abs(1e-9 * found[name] - expected[name]).max() < 1e-8 * largest, name
-
-
 def test_simpeg_agrees_on_magnetic_fields():
     magnetics = pytest.importorskip("simpeg.potential_fields.magnetics")
     discretize, maps = pytest.importorskip("discretize"), pytest.importorskip("simpeg.maps")
