@@ -4,9 +4,9 @@
 //! B = μ₀ / (4π G ρ) (T - I tr T) M. Outside the prism the trace vanishes, and B is the field of its dipoles. Inside, -tr T = 4π G ρ adds μ₀ M, so that B
 //! includes the magnetisation itself. Source: Blakely (1995), Potential Theory in Gravity and Magnetic Applications, section 5.3.
 //!
-//! [`magnetic_forward`] and [`magnetic_transpose`] evaluate each pair once for any direction of M, [`MagneticTree`] groups of distant prisms. [`Poisson`] converts the tensor of bodies with a common
-//! direction, and therefore gives magnetic fields to every way of summation, and to [`Limits`](crate::Limits) on faces. Gradients of B come from the third
-//! derivatives of the potential (`third.rs`).
+//! [`magnetic_forward`] and [`magnetic_transpose`] evaluate each pair once for any direction of M, [`MagneticTree`] replaces distant groups of prisms by
+//! multipoles. [`Poisson`] converts the tensor of bodies with a common direction, and therefore gives magnetic fields to every way of summation, and to
+//! [`Limits`](crate::Limits) on faces. Gradients of B come from the third derivatives of the potential (`third.rs`).
 
 mod dual;
 mod field;

@@ -9,8 +9,8 @@
 //! The truncation error of degrees p + 1 to L = [`DEGREE`] is therefore at most the sum of their N_l terms. That of all higher degrees is at most a geometric
 //! series, because a mean power of degree l > L is at most that of degree L times radius^(l - L).
 //!
-//! A dipole m has m · ∇ of s^l P_l instead of s^l P_l. By the same argument, its part of degree l is at most l |m| s^(l - 1) times the same factors: summed over m,
-//! the products of the derivatives of the harmonics along s and across it are l² and, twice, l(l + 1)/2.
+//! A dipole m has m · ∇ of s^l P_l instead of s^l P_l. By the same argument, its part of degree l is at most l |m| s^(l - 1) times the same factors: summed
+//! over m, the products of the derivatives of the harmonics along s and across it are l² and, twice, l(l + 1)/2.
 
 use super::moments::DEGREE;
 use super::node::Node;

@@ -227,7 +227,7 @@ impl<'a> Sums<'a> {
             }
             Ready::Convolution { lattice, grid } => self.convolved(lattice, grid, cancel, report),
             Ready::Tree(_, tree) => prepared(tree).forward(self, &points, cancel),
-            Ready::Gradients(gradients) => return Ok(gradients.forward(self, &points, cancel)),
+            Ready::Gradients(gradients) => return Ok(gradients.forward(self, range, cancel)),
             Ready::Sphere(sphere) => return sphere.forward(self, range.clone(), cancel),
         };
         let Some(mut gravity) = gravity else { return Ok(None) };

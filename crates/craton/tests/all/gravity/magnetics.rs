@@ -229,6 +229,30 @@ fn gradients_by_a_tree_keep_their_accuracy_and_other_methods_are_refused() {
 }
 
 #[test]
+fn gradients_do_not_change_the_flux_density_on_faces_and_edges() {
+    let folder = tempfile::tempdir().expect("a folder");
+    // On a face, an edge and a corner between both cells, on the top of one, on outer edges, and off all prisms.
+    let points = "points={ list = { rows = [[50.0, 25.0, -120.0], [50.0, 0.0, -110.0], [50.0, 50.0, -100.0], [25.0, 10.0, -100.0], \
+                  [0.0, 10.0, -100.0], [200.0, 100.0, -120.0], [90.0, 10.0, -20.0]] } }";
+    let names = ["b_e_nt", "b_n_nt", "b_u_nt"];
+    let without = "fields=['b_e', 'b_n', 'b_u']";
+    let with = "fields=['b_e', 'b_n', 'b_u', 'b_uu']";
+    run(folder.path(), PROBLEM, &[points, without]);
+    let expected = names.map(|name| column(&results(folder.path()), name));
+    for method in [&[][..], &["method.path='tree'", "method.accuracy=1e-9"][..]] {
+        run(folder.path(), PROBLEM, &[&[points, with][..], method].concat());
+        let found = names.map(|name| column(&results(folder.path()), name));
+        for (found, expected) in found.iter().flatten().zip(expected.iter().flatten()) {
+            assert_eq!(found.is_nan(), expected.is_nan(), "{found:?}, not {expected:?}");
+            assert!(
+                found.is_nan() || (found - expected).abs() < 1e-7 * expected.abs().max(100.0),
+                "{found}, {expected}"
+            );
+        }
+    }
+}
+
+#[test]
 fn gpus_give_the_fields_of_the_cpu_for_several_directions_of_magnetisation() {
     let Some(device) = super::devices::device() else { return };
     let folder = tempfile::tempdir().expect("a folder");
