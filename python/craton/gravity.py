@@ -27,10 +27,27 @@ if TYPE_CHECKING:
 
     from .tables.gravity import Tables
 
-__all__ = ["Problem", "geographic_layer", "layer", "magnetics", "operator", "prisms", "tensor_mesh", "tesseroids"]
+__all__ = [
+    "Problem",
+    "geographic_layer",
+    "layer",
+    "magnetic_operator",
+    "magnetics",
+    "operator",
+    "prisms",
+    "tensor_mesh",
+    "tesseroid_operator",
+    "tesseroids",
+]
 
 #: Factors from SI units by the number of derivatives of the potential.
 _GEOPHYSICAL = {0: 1.0, 1: 1e5, 2: 1e9}
+#: Default radius of the sphere of tesseroids [m].
+_EARTH_RADIUS = 6_371_000.0
+#: Magnetic constant [T m/A].
+_MAGNETIC_CONSTANT = 1.25663706212e-6
+#: Indices of the components of magnetic fields.
+_MAGNETIC = {name: number for number, name in enumerate(("b_e", "b_n", "b_u", "b_ee", "b_en", "b_eu", "b_nn", "b_nu", "b_uu"))}
 
 
 class Problem(Described):
@@ -277,24 +294,127 @@ def operator(
     Returns:
         An operator of shape ``(fields * points, prisms)``: all points of the first field come first, then those of the second, and so on.
     """
-    linalg = require("scipy.sparse.linalg", "craton.gravity.operator")
+    places, faces, wanted = _points(points)[0], _faces(prisms), _names(fields)
+    sums = _craton.PrismSums(np.ascontiguousarray(places).reshape(-1), np.ascontiguousarray(faces).reshape(-1), wanted, threads)
+    return _operator("operator", sums, _factors(wanted, units, len(places)), len(faces))
+
+
+def tesseroid_operator(
+    points: Any,
+    tesseroids: Any,
+    fields: str | Sequence[str] = "g_d",
+    *,
+    ellipsoid: str | None = None,
+    radius: float | None = None,
+    units: str = "geophysical",
+    threads: int | None = None,
+) -> Any:
+    """The linear map from densities of tesseroids to fields as a ``scipy.sparse.linalg.LinearOperator``, with its exact transpose.
+
+    Args:
+        points, tesseroids, ellipsoid, radius, units, threads: as in `tesseroids`.
+        fields: linear fields: ``potential`` and components of the attraction and of the tensor.
+    Returns:
+        An operator of shape ``(fields * points, tesseroids)``: all points of the first field come first, then those of the second, and so on.
+    """
+    if ellipsoid is not None and radius is not None:
+        raise ValueError("radius: has no effect with ellipsoid; give one of them")
+    places, cells, wanted = _points(points)[0], _faces(tesseroids, "tesseroids"), _names(fields)
+    arrays = np.ascontiguousarray(places).reshape(-1), np.ascontiguousarray(cells).reshape(-1)
+    sums = _craton.TesseroidSums(*arrays, wanted, _EARTH_RADIUS if radius is None else float(radius), ellipsoid, threads)
+    return _operator("tesseroid_operator", sums, _factors(wanted, units, len(places)), len(cells))
+
+
+def magnetic_operator(
+    points: Any,
+    prisms: Any,
+    fields: str | Sequence[str] = "tfa",
+    *,
+    field: Any = None,
+    vectors: bool = False,
+    units: str = "geophysical",
+    threads: int | None = None,
+) -> Any:
+    """The linear map from susceptibilities or magnetisations to magnetic fields as a ``scipy.sparse.linalg.LinearOperator``, with its exact transpose.
+
+    Args:
+        points, prisms, units, threads: as in `magnetics`.
+        fields: ``tfa``, ``b_e``, ``b_n``, ``b_u``, ``b_d``, components of the gradient such as ``b_ee``, ``tfa_e``, ``tfa_n`` or ``tfa_u``.
+        field: the main field: intensity [nT], inclination and declination [degrees]. Required for susceptibilities, and for ``tfa``.
+        vectors: whether the operator takes magnetisation vectors [A/m] instead of susceptibilities: all components along east, then north, then up.
+    Returns:
+        An operator of shape ``(fields * points, prisms)``, or ``(fields * points, 3 * prisms)`` for vectors.
+    """
+    places, faces, wanted = _points(points)[0], _faces(prisms), _names(fields)
     if units not in ("geophysical", "si"):
         raise ValueError(f"units = {units!r}: geophysical or si")
-    places, _ = _points(points)
-    faces = _faces(prisms)
-    wanted = [fields] if isinstance(fields, str) else list(fields)
-    sums = _craton.PrismSums(np.ascontiguousarray(places).reshape(-1), np.ascontiguousarray(faces).reshape(-1), wanted, threads)
-    order = [0 if name == "potential" else len(name) - len("g_") for name in wanted]
-    factors = np.repeat([1.0 if units == "si" else _GEOPHYSICAL[number] for number in order], len(places))
+    main = None if field is None else _main_field(field)
+    if main is None and (not vectors or any(name.startswith("tfa") for name in wanted)):
+        raise ValueError("field: is missing; give (intensity, inclination, declination), or vectors=True with components of b")
+    rows = np.array([_magnetic_row(name, main) for name in wanted])
+    sums = _craton.MagneticSums(np.ascontiguousarray(places).reshape(-1), np.ascontiguousarray(faces).reshape(-1), rows.reshape(-1), threads)
+    factors = np.full(len(wanted) * len(places), 1.0 if units == "si" else 1e9)
+    if vectors:
+        return _operator("magnetic_operator", sums, factors, 3 * len(faces))
+    assert main is not None
+    return _operator("magnetic_operator", sums, factors, len(faces), main / _MAGNETIC_CONSTANT)
 
-    def forward(density: np.ndarray) -> np.ndarray:
-        values: np.ndarray = factors * sums.forward(np.ascontiguousarray(density, dtype=float).reshape(-1))
-        return values
+
+def _operator(name: str, sums: Any, factors: np.ndarray, columns: int, vector: np.ndarray | None = None) -> Any:
+    """A linear operator from sums, with factors of the rows, and a vector by which each column is multiplied."""
+    linalg = require("scipy.sparse.linalg", f"craton.gravity.{name}")
+
+    def forward(model: np.ndarray) -> np.ndarray:
+        values = np.ascontiguousarray(model, dtype=float).reshape(-1)
+        values = values if vector is None else np.outer(vector, values).reshape(-1)
+        found: np.ndarray = factors * sums.forward(values)
+        return found
 
     def transpose(weights: np.ndarray) -> np.ndarray:
-        return sums.transpose(factors * np.asarray(weights, dtype=float).reshape(-1))
+        values: np.ndarray = sums.transpose(factors * np.asarray(weights, dtype=float).reshape(-1))
+        return values if vector is None else vector @ values.reshape(3, -1)
 
-    return linalg.LinearOperator((len(factors), len(faces)), matvec=forward, rmatvec=transpose, dtype=np.float64)
+    return linalg.LinearOperator((len(factors), columns), matvec=forward, rmatvec=transpose, dtype=np.float64)
+
+
+def _names(fields: str | Sequence[str]) -> list[str]:
+    return [fields] if isinstance(fields, str) else list(fields)
+
+
+def _factors(fields: list[str], units: str, points: int) -> np.ndarray:
+    """Factors from SI units of gravity fields at points."""
+    if units not in ("geophysical", "si"):
+        raise ValueError(f"units = {units!r}: geophysical or si")
+    order = [0 if name == "potential" else len(name) - len("g_") for name in fields]
+    return np.repeat([1.0 if units == "si" else _GEOPHYSICAL.get(number, 1.0) for number in order], points)
+
+
+def _main_field(field: Any) -> np.ndarray:
+    """The main field (east, north, up) [T] from its intensity [nT], inclination and declination [degrees]."""
+    if isinstance(field, dict):
+        raise TypeError("field: give (intensity, inclination, declination), for example those that the report of a problem with IGRF prints")
+    intensity, inclination, declination = (float(value) for value in field)
+    inclination, declination = np.radians(inclination), np.radians(declination)
+    level = np.cos(inclination)
+    return 1e-9 * intensity * np.array([level * np.sin(declination), level * np.cos(declination), -np.sin(inclination)])
+
+
+def _magnetic_row(name: str, main: np.ndarray | None) -> np.ndarray:
+    """Coefficients of the components of B and of its gradient for a field."""
+    unit = np.zeros(3) if main is None else main / np.linalg.norm(main)
+    row = np.zeros(9)
+    if name == "tfa":
+        row[:3] = unit
+    elif name in ("tfa_e", "tfa_n", "tfa_u"):
+        for number, along in enumerate("enu"):
+            row[_MAGNETIC["b_" + "".join(sorted((along, name[-1])))]] += unit[number]
+    elif name == "b_d":
+        row[2] = -1.0
+    elif name in _MAGNETIC:
+        row[_MAGNETIC[name]] = 1.0
+    else:
+        raise ValueError(f"{name!r} is not a linear field: tfa, tfa_e, tfa_n, tfa_u, b_d, {', '.join(_MAGNETIC)}")
+    return row
 
 
 def _points(points: Any) -> tuple[np.ndarray, tuple[int, ...]]:

@@ -88,6 +88,56 @@ def test_an_operator_is_linear_and_its_transpose_exact():
         gravity.operator(POINTS, faces, "g_length")
 
 
+def assert_is_adjoint(operator, model):
+    weights = RNG.normal(size=operator.shape[0])
+    one, other = (operator @ model) @ weights, model @ (operator.T @ weights)
+    assert abs(one - other) < 1e-10 * abs(one)
+
+
+def test_operators_of_tesseroids_have_exact_transposes():
+    pytest.importorskip("scipy")
+    west, south = (values.reshape(-1) for values in np.meshgrid(np.arange(8.0, 13.0), np.arange(44.0, 48.0)))
+    top = RNG.uniform(0.0, 3000.0, west.size)
+    cells = np.stack([west, west + 1, south, south + 1, np.full(west.size, -1e4), top], axis=-1)
+    density, points = RNG.uniform(-500, 500, west.size), [[10.3, 46.1, 4000.0], [8.0, 45.0, 3e4], [12.9, 44.1, 5000.0]]
+    fields = ["g_d", "g_en", "potential"]
+    for options in ({}, {"ellipsoid": "wgs84"}, {"radius": 6378137.0}):
+        operator = gravity.tesseroid_operator(points, cells, fields, **options)
+        assert operator.shape == (9, 20)
+        found = gravity.tesseroids(points, cells, density, fields, **options)
+        assert np.allclose(operator @ density, np.concatenate(list(found.values())), rtol=1e-10, atol=1e-12)
+        assert_is_adjoint(operator, density)
+    with pytest.raises(ValueError, match="no effect with ellipsoid"):
+        gravity.tesseroid_operator(points, cells, radius=6.4e6, ellipsoid="grs80")
+    with pytest.raises(ValueError, match="grs80 or wgs84"):
+        gravity.tesseroid_operator(points, cells, ellipsoid="grs67")
+
+
+def test_operators_of_magnetised_prisms_have_exact_transposes():
+    pytest.importorskip("scipy")
+    faces, _ = some_prisms(20)
+    main, susceptibility = (48000.0, 62.5, -3.0), RNG.uniform(0.0, 0.1, 20)
+    fields = ["tfa", "b_e", "b_d", "b_nu", "tfa_e", "tfa_u"]
+    operator = gravity.magnetic_operator(POINTS, faces, fields, field=main)
+    assert operator.shape == (240, 20)
+    found = gravity.magnetics(POINTS, faces, susceptibility, fields, field=main)
+    expected = np.concatenate([found[name] for name in fields])
+    assert np.allclose(operator @ susceptibility, expected, rtol=1e-8, atol=1e-9 * np.abs(expected).max())
+    assert_is_adjoint(operator, susceptibility)
+    vectors = gravity.magnetic_operator(POINTS, faces, ["b_n", "b_uu"], vectors=True)
+    remanence = RNG.normal(size=(20, 3))
+    found = gravity.magnetics(POINTS, faces, 0.0, ["b_n", "b_uu"], field=main, remanence=remanence)
+    expected = np.concatenate([found["b_n"], found["b_uu"]])
+    assert np.allclose(vectors @ remanence.T.reshape(-1), expected, rtol=1e-8, atol=1e-9 * np.abs(expected).max())
+    assert_is_adjoint(vectors, remanence.T.reshape(-1))
+    for message, call in [
+        ("field: is missing", lambda: gravity.magnetic_operator(POINTS, faces)),
+        ("not a linear field", lambda: gravity.magnetic_operator(POINTS, faces, "b_length", field=main)),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            call()
+
+
 def test_bad_input_is_refused():
     faces, density = some_prisms()
     for message, call in [
@@ -158,6 +208,26 @@ def test_harmonica_agrees():
     faces, density = some_prisms()
     expected = harmonica.prism_gravity(tuple(POINTS.T), faces, density, field="g_z")
     assert np.allclose(gravity.prisms(POINTS, faces, density), expected, rtol=1e-8)
+
+
+def test_simpeg_agrees_on_magnetic_fields():
+    magnetics = pytest.importorskip("simpeg.potential_fields.magnetics")
+    discretize, maps = pytest.importorskip("discretize"), pytest.importorskip("simpeg.maps")
+    mesh = discretize.TensorMesh([[30.0, 50, 40], [60.0, 20], [25.0, 70]], origin=[-40.0, 10, -200])
+    susceptibility, (x, y, z) = RNG.uniform(0.0, 0.1, mesh.n_cells), (mesh.nodes_x, mesh.nodes_y, mesh.nodes_z)
+    points = np.column_stack([RNG.uniform(-200, 250, (12, 2)), RNG.uniform(5, 60, 12)])
+    receivers = magnetics.receivers.Point(points, components=["tmi", "bx", "by", "bz"])
+    source = magnetics.sources.UniformBackgroundField([receivers], amplitude=48000.0, inclination=62.5, declination=-3.0)
+    simulation = magnetics.simulation.Simulation3DIntegral(
+        mesh=mesh, survey=magnetics.survey.Survey(source), chiMap=maps.IdentityMap(nP=mesh.n_cells), store_sensitivities="forward_only"
+    )
+    expected = simulation.dpred(susceptibility).reshape(12, 4)
+    cells = [(i, j, k) for k in range(2) for j in range(2) for i in range(3)]
+    faces = [[x[i], x[i + 1], y[j], y[j + 1], z[k], z[k + 1]] for i, j, k in cells]
+    found = gravity.magnetics(points, faces, susceptibility, ["tfa", "b_e", "b_n", "b_u"], field=(48000.0, 62.5, -3.0))
+    # The magnetic constant of SimPEG is 4e-7 pi, that of CODATA 2018 differs by 5.5e-10.
+    for values, other in zip(found.values(), expected.T):
+        assert np.abs(values - other).max() < 2e-9 * np.abs(expected).max()
 
 
 def test_a_geographic_layer_around_the_earth_counts_every_meridian_once():

@@ -104,6 +104,12 @@ pub fn metres_per(unit: &str) -> Option<f64> {
     }
 }
 
+/// Whether a unit is degrees, such as `degree`, `degrees_east` or `degreesN`.
+pub fn is_degrees(unit: &str) -> bool {
+    let unit = bare_unit(unit);
+    unit.starts_with("degree") || unit == "deg"
+}
+
 /// Validates the axes and returns the number of points.
 ///
 /// # Errors

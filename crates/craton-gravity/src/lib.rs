@@ -47,7 +47,7 @@ pub use gpu::{GpuPrisms, GpuTesseroids, Precision};
 pub use layer::{DensityLaw, Filling, Layer};
 pub use limit::Limits;
 pub use magnetics::{
-    Direction, Igrf, MAGNETIC_CONSTANT, Magnetic, MagneticField, MagneticFields, Magnetisation, Poisson,
+    Direction, Igrf, MAGNETIC_CONSTANT, Magnetic, MagneticField, MagneticFields, MagneticTree, Magnetisation, Poisson,
     magnetic_forward, magnetic_forward_while, magnetic_transpose, magnetic_transpose_while,
 };
 pub use mesh::TensorMesh;

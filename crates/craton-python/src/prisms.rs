@@ -1,14 +1,15 @@
 //! Sums over prisms as a linear operator: from densities to fields at points, and its transpose.
 
 use craton::{Cancel, Error};
-use craton_gravity::{Field, Fields, Isa, Points, Prism, Prisms, Workers, forward_while, transpose_while};
+use craton_gravity::{Field, Fields, Gravity, Isa, Points, Prism, Prisms, Workers, forward_while, transpose_while};
 use numpy::{IntoPyArray, PyArray1};
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::computing::{compute, interrupted, most_threads, number};
+use crate::computing::{compute, interrupted};
 use crate::errors::CratonError;
 use crate::inputs::numbers;
+use crate::operators::workers;
 
 /// Exact sums of prisms at points in SI units, as a linear function of the densities.
 #[pyclass(frozen, module = "craton._craton")]
@@ -31,24 +32,9 @@ impl PrismSums {
         fields: Vec<String>,
         threads: Option<i64>,
     ) -> PyResult<Self> {
-        let refused = |error: craton_gravity::GravityError| CratonError::new_err(error.to_string());
-        let (points, prisms) = (numbers(points)?, numbers(prisms)?);
-        let points =
-            Points::new(points.chunks_exact(3).map(|point| [point[0], point[1], point[2]])).map_err(refused)?;
-        let prism = |faces: &[f64]| Prism {
-            west: faces[0],
-            east: faces[1],
-            south: faces[2],
-            north: faces[3],
-            bottom: faces[4],
-            top: faces[5],
-            density: 0.0,
-        };
-        let prisms = Prisms::new(prisms.chunks_exact(6).map(prism)).map_err(refused)?;
+        let (points, prisms) = (positions(points)?, faces(prisms)?);
         let fields = fields.iter().map(|name| field(name)).collect::<PyResult<_>>()?;
-        let threads = number("threads", threads, most_threads())?;
-        let workers = Workers::new(threads).map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
-        Ok(Self { prisms, points, fields, workers, isa: Isa::detect() })
+        Ok(Self { prisms, points, fields, workers: workers(threads)?, isa: Isa::detect() })
     }
 
     /// Fields at the points, field by field, for densities [kg/m3].
@@ -61,26 +47,13 @@ impl PrismSums {
             let go_on = || !cancel.is_cancelled();
             Ok::<_, Error>(forward_while(&prisms, &self.points, fields, &self.workers, self.isa, &go_on))
         })?;
-        let gravity = sums.ok_or_else(interrupted)?;
-        let of_field = |&(field, sign): &(Field, f64)| {
-            let values = gravity.get(field).expect("a computed field");
-            values.iter().map(move |value| sign * value).collect::<Vec<_>>()
-        };
-        Ok(self.fields.iter().flat_map(of_field).collect::<Vec<f64>>().into_pyarray(py))
+        Ok(signed_fields(&sums.ok_or_else(interrupted)?, &self.fields).into_pyarray(py))
     }
 
     /// The transposed product: one value per prism, for weights of the values of `forward`.
     fn transpose<'py>(&self, py: Python<'py>, weights: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let (weights, cancel) = (numbers(weights)?, Cancel::new());
-        let count = self.points.len();
-        if weights.len() != count * self.fields.len() {
-            let message = format!("{} weights for {} fields at {count} points", weights.len(), self.fields.len());
-            return Err(PyValueError::new_err(message));
-        }
-        let signed = |(part, &(field, sign)): (&[f64], &(Field, f64))| {
-            (field, part.iter().map(|weight| sign * weight).collect::<Vec<f64>>())
-        };
-        let weights: Vec<_> = weights.chunks(count.max(1)).zip(&self.fields).map(signed).collect();
+        let weights = split_weights(&weights, &self.fields, self.points.len())?;
         let weights: Vec<_> = weights.iter().map(|(field, weights)| (*field, &**weights)).collect();
         let product = compute(py, &cancel, || {
             let go_on = |_| !cancel.is_cancelled();
@@ -91,8 +64,51 @@ impl PrismSums {
     }
 }
 
+/// Points from their coordinates [x, y, z, x, ...].
+pub fn positions(points: &Bound<'_, PyAny>) -> PyResult<Points> {
+    let points = numbers(points)?;
+    let points = Points::new(points.chunks_exact(3).map(|point| [point[0], point[1], point[2]]));
+    points.map_err(|error| CratonError::new_err(error.to_string()))
+}
+
+/// Prisms without density from their faces [west, east, south, north, bottom, top, west, ...].
+pub fn faces(prisms: &Bound<'_, PyAny>) -> PyResult<Prisms> {
+    let prisms = numbers(prisms)?;
+    let prism = |faces: &[f64]| Prism {
+        west: faces[0],
+        east: faces[1],
+        south: faces[2],
+        north: faces[3],
+        bottom: faces[4],
+        top: faces[5],
+        density: 0.0,
+    };
+    Prisms::new(prisms.chunks_exact(6).map(prism)).map_err(|error| CratonError::new_err(error.to_string()))
+}
+
+/// The values of fields times their signs, field by field.
+pub fn signed_fields(gravity: &Gravity, fields: &[(Field, f64)]) -> Vec<f64> {
+    let of_field = |&(field, sign): &(Field, f64)| {
+        let values = gravity.get(field).expect("a computed field");
+        values.iter().map(move |value| sign * value)
+    };
+    fields.iter().flat_map(of_field).collect()
+}
+
+/// The weights of each field times its sign.
+pub fn split_weights(weights: &[f64], fields: &[(Field, f64)], count: usize) -> PyResult<Vec<(Field, Vec<f64>)>> {
+    if weights.len() != count * fields.len() {
+        let message = format!("{} weights for {} fields at {count} points", weights.len(), fields.len());
+        return Err(PyValueError::new_err(message));
+    }
+    let signed = |(part, &(field, sign)): (&[f64], &(Field, f64))| {
+        (field, part.iter().map(|weight| sign * weight).collect::<Vec<f64>>())
+    };
+    Ok(weights.chunks(count.max(1)).zip(fields).map(signed).collect())
+}
+
 /// The field of a name, and its sign: names may point down.
-fn field(name: &str) -> PyResult<(Field, f64)> {
+pub fn field(name: &str) -> PyResult<(Field, f64)> {
     Ok(match name {
         "potential" => (Field::Potential, 1.0),
         "g_e" => (Field::East, 1.0),

@@ -17,7 +17,7 @@ use crate::key_path::KeyPath;
 use crate::number::Number;
 use crate::setup::findings::Checked;
 use crate::written::{Format, Written};
-pub use axes::{along, check_lists, metres, names_of};
+pub use axes::{along, check_degrees, check_lists, metres, names_of};
 pub use file::format_of;
 use file::open;
 pub use problems::volume_problems;

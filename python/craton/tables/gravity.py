@@ -106,6 +106,9 @@ class CellVolume(TypedDict, total=False):
     reference: float
     """Reference density, subtracted everywhere to give the density contrast [kg/m3]."""
 
+    coordinates: Coordinates
+    """Coordinates of the axes. With `geographic`, x is the longitude and y the latitude, also in `axes`, `spacing` and `origin`."""
+
 
 class Compute(TypedDict, total=False):
     """The devices and threads of a run."""
@@ -559,6 +562,10 @@ class Reduction(TypedDict, total=False):
 
     curvature: bool
     """Whether to bend the slab to a spherical cap of 166.7 km radius (Bullard's term B)."""
+
+    radius: float
+    """Radius around each station to which the terrain correction extends [m]: at least ten times the width of a column,
+    and at most the distance from the edge of the bodies. By default it extends to the edges of the bodies."""
 
     atmosphere: bool
     """Whether to correct for the mass of the atmosphere."""

@@ -10,14 +10,17 @@ use super::{FACTOR, Magnetic, MagneticField, MagneticFields, Magnetisation};
 use crate::fields::Needs;
 use crate::forward::BLOCK;
 use crate::pair::Body;
-use crate::tile::{TILE, Tile};
+use crate::tile::{GROUP, TILE, Tile};
 use crate::{Fields, GoOn, GravityError, Points, Prisms};
 
 /// Number of components.
 pub const COUNT: usize = MagneticField::ALL.len();
 
 /// Sums of all components at the points of a tile, `[component][point]`.
-type Sums = [[f64; TILE]; COUNT];
+pub type Sums = [[f64; TILE]; COUNT];
+
+/// Bit mask of all groups of a tile.
+const ALL_GROUPS: u32 = u32::MAX;
 
 /// Flux density of magnetised prisms at points, and its gradient.
 ///
@@ -73,7 +76,8 @@ pub fn magnetic_forward_while(
                 if !go_on() {
                     return None;
                 }
-                let kernel = BlockSum { prisms, magnetisation, block: block.clone(), points, fields };
+                let kernel =
+                    BlockSum { prisms, magnetisation, block: block.clone(), points, groups: ALL_GROUPS, fields };
                 let sum = f64::dispatch(isa, kernel);
                 total.iter_mut().flatten().zip(sum.iter().flatten()).for_each(|(total, sum)| *total += sum);
             }
@@ -90,12 +94,14 @@ pub fn magnetic_forward_while(
 }
 
 /// Kernel that sums a block of prisms at the points of a tile.
-struct BlockSum<'a> {
-    prisms: &'a Prisms,
-    magnetisation: &'a Magnetisation,
-    block: Range<usize>,
-    points: &'a Tile,
-    fields: MagneticFields,
+pub struct BlockSum<'a> {
+    pub prisms: &'a Prisms,
+    pub magnetisation: &'a Magnetisation,
+    pub block: Range<usize>,
+    pub points: &'a Tile,
+    /// Bit mask of the groups of points, lowest bit first.
+    pub groups: u32,
+    pub fields: MagneticFields,
 }
 
 impl Kernel<f64> for BlockSum<'_> {
@@ -109,6 +115,9 @@ impl Kernel<f64> for BlockSum<'_> {
             let pair = Pair::<V>::new(&self.prisms.bounds(prism), self.fields);
             let vector = self.magnetisation.get(prism);
             for lane in (0..self.points.range.len()).step_by(V::COUNT) {
+                if self.groups >> (lane / GROUP) & 1 == 0 {
+                    continue;
+                }
                 let values = pair.at(&self.points.points(lane));
                 for axis in (0..3).filter(|&axis| vector[axis] != 0.0) {
                     let scale = V::splat(FACTOR * vector[axis]);

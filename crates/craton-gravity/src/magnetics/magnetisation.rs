@@ -71,6 +71,12 @@ impl Magnetisation {
         self.components.each_ref().map(|component| component[prism])
     }
 
+    /// The magnetisation of the prisms in another order.
+    pub(crate) fn ordered(&self, order: &[usize]) -> Self {
+        let in_order = |component: &Vec<f64>| order.iter().map(|&prism| component[prism]).collect();
+        Self { components: self.components.each_ref().map(in_order) }
+    }
+
     /// East, north and up components of all prisms [A/m].
     pub fn components(&self) -> &[Vec<f64>; 3] {
         &self.components

@@ -95,6 +95,11 @@ impl Masses {
         self.x.len() - PADDING
     }
 
+    /// The masses for unit density [m³], padded.
+    pub fn volumes(&self) -> &[f64] {
+        &self.volume
+    }
+
     /// The masses for given densities [kg], padded.
     pub fn times(&self, density: &[f64], columns: usize) -> Vec<f64> {
         let width = self.width();

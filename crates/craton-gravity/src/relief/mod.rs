@@ -159,15 +159,37 @@ impl Relief {
 
     /// The surface in an interval of each axis, clamped as in a column.
     #[inline(always)]
-    fn patch(&self, column: usize, [i, j]: [usize; 2], point: &[f64; 3]) -> Patch {
-        let range = self.ranges.as_ref().map_or([f64::NEG_INFINITY, f64::INFINITY], |ranges| ranges[column]);
-        let axes = [self.x.interval(i), self.y.interval(j)];
-        Patch::new(axes, &self.heights, [self.x.len(), self.y.len()], range, point)
+    fn patch(&self, column: usize, cell: [usize; 2], point: &[f64; 3]) -> Patch {
+        self.free_patch(cell, point).within(self.range(column), point)
+    }
+
+    /// The surface in an interval of each axis, without bounds.
+    #[inline(always)]
+    fn free_patch(&self, [i, j]: [usize; 2], point: &[f64; 3]) -> Patch {
+        Patch::new([self.x.interval(i), self.y.interval(j)], &self.heights, [self.x.len(), self.y.len()], point)
+    }
+
+    /// The bounds to which the surface is clamped in a column.
+    #[inline(always)]
+    fn range(&self, column: usize) -> [f64; 2] {
+        self.ranges.as_ref().map_or([f64::NEG_INFINITY, f64::INFINITY], |ranges| ranges[column])
     }
 
     /// The four quarters of a column: patch and bounds along x and y, relative to a point.
     #[inline(always)]
     fn quarters(&self, column: usize, point: &[f64; 3]) -> [(Patch, [[f64; 2]; 2]); 4] {
+        let [i, j] = self.place(column);
+        self.quarters_of(column, point, |[a, b]| self.patch(column, [i + a, j + b], point))
+    }
+
+    /// The same with the patches of the cells [0, 0], [1, 0], [0, 1] and [1, 1] around the grid point.
+    #[inline(always)]
+    fn quarters_of(
+        &self,
+        column: usize,
+        point: &[f64; 3],
+        patch: impl Fn([usize; 2]) -> Patch,
+    ) -> [(Patch, [[f64; 2]; 2]); 4] {
         let [i, j] = self.place(column);
         let cuts = |axis: &Axis, at: usize, place: f64| {
             [axis.edges[at] - place, axis.points[at] - place, axis.edges[at + 1] - place]
@@ -175,7 +197,7 @@ impl Relief {
         let (x, y) = (cuts(&self.x, i, point[0]), cuts(&self.y, j, point[1]));
         std::array::from_fn(|quarter| {
             let [a, b] = [quarter % 2, quarter / 2];
-            (self.patch(column, [i + a, j + b], point), [[x[a], x[a + 1]], [y[b], y[b + 1]]])
+            (patch([a, b]), [[x[a], x[a + 1]], [y[b], y[b + 1]]])
         })
     }
 

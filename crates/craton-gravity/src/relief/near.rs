@@ -6,7 +6,7 @@ use craton_device::{Isa, Kernel, Lanes};
 
 use super::Relief;
 use super::axis::Axis;
-use super::column::Boundary;
+use super::column::{Boundary, Rectangle};
 use super::patch::Patch;
 use crate::fields::Needs;
 use crate::pair::Body;
@@ -76,7 +76,9 @@ pub struct Block<'a> {
     pub block: &'a [Range<usize>; 2],
     pub point: [f64; 3],
     pub needs: Needs,
-    /// Receives the column and its fields.
+    /// Whether the wall between two neighbouring columns has no effect, because both have the same density and the same surface there.
+    pub is_open: &'a dyn Fn(usize, usize) -> bool,
+    /// Receives the column and its fields. Without walls, only sums over columns of equal density are meaningful.
     pub visit: &'a mut dyn FnMut(usize, [f64; 10]),
 }
 
@@ -86,16 +88,18 @@ impl Kernel<f64> for Block<'_> {
 
     #[inline(always)]
     fn run<V: Lanes<Scalar = f64>>(self) {
-        let Self { relief, block, point, needs, visit } = self;
+        let Self { relief, block, point, needs, is_open, visit } = self;
         let columns = || block[1].clone().flat_map(|row| block[0].clone().map(move |i| row * relief.x.len() + i));
         let lifted = relief.lifted(point);
         let lowest = columns().map(|column| relief.flat[column]).fold(lifted[2], f64::min);
         let largest = |axis: &Axis, range: &Range<usize>| range.clone().map(|at| axis.size(at)).fold(0.0, f64::max);
         let size = largest(&relief.x, &block[0]).max(largest(&relief.y, &block[1]));
         let floor = lowest - DEPTH * size;
+        let patches = Patches::new(relief, block, &lifted);
         for column in columns() {
             let mut boundary = Boundary { rules: &relief.rules, sums: [V::constant(0.0); 10] };
-            below_surface(&mut boundary, relief, column, &lifted, floor - lifted[2]);
+            let walls = walls(relief, block, column, is_open);
+            below_surface(&mut boundary, &patches.quarters(column), walls, floor - lifted[2]);
             let mut fields = boundary.sums.map(sum_of_lanes);
             let flat = relief.flat[column];
             match &relief.bases {
@@ -111,23 +115,76 @@ impl Kernel<f64> for Block<'_> {
     }
 }
 
+/// The surface around the grid points of a block: a patch for each cell between them.
+struct Patches<'a> {
+    relief: &'a Relief,
+    block: &'a [Range<usize>; 2],
+    point: [f64; 3],
+    /// Without bounds, x fastest.
+    patches: Vec<Patch>,
+}
+
+impl<'a> Patches<'a> {
+    #[inline(always)]
+    fn new(relief: &'a Relief, block: &'a [Range<usize>; 2], point: &[f64; 3]) -> Self {
+        let mut patches = Vec::with_capacity((block[0].len() + 1) * (block[1].len() + 1));
+        // Plain loops: the code of a closure would not be compiled for the vectors of the kernel.
+        for j in block[1].start..=block[1].end {
+            for i in block[0].start..=block[0].end {
+                patches.push(relief.free_patch([i, j], point));
+            }
+        }
+        Self { relief, block, point: *point, patches }
+    }
+
+    /// The four quarters of a column: patch and bounds along x and y, relative to the point.
+    #[inline(always)]
+    fn quarters(&self, column: usize) -> [(Patch, Rectangle); 4] {
+        let [i, j] = self.relief.place(column);
+        let range = self.relief.range(column);
+        self.relief.quarters_of(column, &self.point, |[a, b]| {
+            let [x, y] = [i - self.block[0].start + a, j - self.block[1].start + b];
+            self.patches[y * (self.block[0].len() + 1) + x].within(range, &self.point)
+        })
+    }
+}
+
+/// The walls of a column that have an effect, `[axis][side]`.
+#[inline(always)]
+fn walls(
+    relief: &Relief,
+    block: &[Range<usize>; 2],
+    column: usize,
+    is_open: &dyn Fn(usize, usize) -> bool,
+) -> [[bool; 2]; 2] {
+    let steps = [1, relief.x.len()];
+    let at = relief.place(column);
+    [0, 1].map(|axis| {
+        let is_first = at[axis] == block[axis].start;
+        let is_last = at[axis] + 1 == block[axis].end;
+        [is_first || !is_open(column, column - steps[axis]), is_last || !is_open(column, column + steps[axis])]
+    })
+}
+
 /// Adds the body between the floor and the surface.
 #[inline(always)]
 fn below_surface<V: Lanes<Scalar = f64>>(
     boundary: &mut Boundary<V>,
-    relief: &Relief,
-    column: usize,
-    point: &[f64; 3],
+    quarters: &[(Patch, Rectangle); 4],
+    walls: [[bool; 2]; 2],
     floor: f64,
 ) {
-    let quarters = relief.quarters(column, point);
     let floor_patch = Patch::level(floor);
     for (quarter, (patch, rectangle)) in quarters.iter().enumerate() {
         boundary.add_surface(patch, *rectangle, 1.0);
         let [x, y] = rectangle;
         let (a, b) = (quarter % 2, quarter / 2);
-        boundary.add_wall(patch, 0, x[a], if a == 0 { -1.0 } else { 1.0 }, *y, floor);
-        boundary.add_wall(patch, 1, y[b], if b == 0 { -1.0 } else { 1.0 }, *x, floor);
+        if walls[0][a] {
+            boundary.add_wall(patch, 0, x[a], if a == 0 { -1.0 } else { 1.0 }, *y, floor);
+        }
+        if walls[1][b] {
+            boundary.add_wall(patch, 1, y[b], if b == 0 { -1.0 } else { 1.0 }, *x, floor);
+        }
     }
     let ([_, [[x0, _], [y0, _]]], [_, [[_, x1], [_, y1]]]) = ([quarters[0].1; 2], [quarters[3].1; 2]);
     boundary.add_surface(&floor_patch, [[x0, x1], [y0, y1]], -1.0);

@@ -20,15 +20,8 @@ impl Patch {
     ///
     /// # Arguments
     /// * `heights` – all heights of the grid, x fastest; `count` – number of points along x
-    /// * `range` – bounds to which the height is clamped
     #[inline(always)]
-    pub fn new(
-        [x, y]: [&Interval; 2],
-        heights: &[f64],
-        [count, rows]: [usize; 2],
-        range: [f64; 2],
-        point: &[f64; 3],
-    ) -> Self {
+    pub fn new([x, y]: [&Interval; 2], heights: &[f64], [count, rows]: [usize; 2], point: &[f64; 3]) -> Self {
         let mut along = [[0.0; 4]; WIDTH];
         for (row, along) in along.iter_mut().enumerate().take(rows) {
             let start = (y.first + row) * count + x.first;
@@ -46,7 +39,13 @@ impl Patch {
             let over = 1.0 / axis.length;
             [(place - axis.origin) * over, over]
         });
-        Self { coefficients, local, range: range.map(|bound| bound - point[2]) }
+        Self { coefficients, local, range: [f64::NEG_INFINITY, f64::INFINITY] }
+    }
+
+    /// The same surface with its height clamped to bounds.
+    #[inline(always)]
+    pub fn within(self, range: [f64; 2], point: &[f64; 3]) -> Self {
+        Self { range: range.map(|bound| bound - point[2]), ..self }
     }
 
     /// A level surface.

@@ -1,5 +1,6 @@
 //! The correction at points, and its transpose.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use craton_device::{Isa, Kernel, Lanes, Scalar, Workers};
@@ -59,7 +60,13 @@ impl Relief {
         let needs = Needs::of(fields.leaving_out_edges());
         let columns = self.x.len();
         let at_points: Option<Vec<[f64; 10]>> = workers.run(|| {
-            let [four, nine] = [&self.four, &self.nine].map(|masses| masses.times(density, columns));
+            // A common density is a factor of the sums over volumes.
+            let common = density.first().copied().filter(|first| density.iter().all(|density| density == first));
+            let [four, nine] = [&self.four, &self.nine].map(|masses| match common {
+                Some(_) => Cow::Borrowed(masses.volumes()),
+                None => Cow::Owned(masses.times(density, columns)),
+            });
+            let is_open = |a: usize, b: usize| density[a] == density[b] && self.range(a) == self.range(b);
             let of_point = |index: usize| {
                 if !go_on() {
                     return None;
@@ -68,10 +75,12 @@ impl Relief {
                 let around = Around::new(self, &point);
                 let mut sums =
                     f64::dispatch(isa, Far { relief: self, around: &around, point, four: &four, nine: &nine });
+                sums.iter_mut().for_each(|sum| *sum *= common.unwrap_or(1.0));
                 let mut visit = |column: usize, fields: [f64; 10]| {
                     sums.iter_mut().zip(fields).for_each(|(sum, field)| *sum += density[column] * field);
                 };
-                f64::dispatch(isa, Block { relief: self, block: &around.block, point, needs, visit: &mut visit });
+                let (block, is_open, visit) = (&around.block, &is_open, &mut visit);
+                f64::dispatch(isa, Block { relief: self, block, point, needs, is_open, visit });
                 Some(sums)
             };
             (0..points.len()).into_par_iter().map(of_point).collect()
@@ -115,7 +124,8 @@ impl Relief {
                     let of = |(field, weights): &(Field, &[f64])| fields[*field as usize] * weights[index];
                     found.push((column, weights.iter().map(of).sum()));
                 };
-                f64::dispatch(isa, Block { relief: self, block: &around.block, point, needs, visit: &mut visit });
+                let (block, is_open, visit) = (&around.block, &|_, _| false, &mut visit);
+                f64::dispatch(isa, Block { relief: self, block, point, needs, is_open, visit });
                 found
             };
             (0..points.len()).into_par_iter().map(of_point).collect()

@@ -37,8 +37,7 @@ impl Surface {
             return None;
         }
         let axes = [self.x.interval(self.x.find(x)), self.y.interval(self.y.find(y))];
-        let range = [f64::NEG_INFINITY, f64::INFINITY];
-        let patch = Patch::new(axes, &self.heights, [self.x.len(), self.y.len()], range, &[x, y, 0.0]);
+        let patch = Patch::new(axes, &self.heights, [self.x.len(), self.y.len()], &[x, y, 0.0]);
         Some(patch.one(0.0, 0.0)[0])
     }
 }

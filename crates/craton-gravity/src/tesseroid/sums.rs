@@ -71,18 +71,36 @@ impl Tesseroids {
         workers: &Workers,
         isa: Isa,
     ) -> Result<Vec<f64>, GravityError> {
+        Ok(self.transpose_while(stations, weights, workers, isa, &|| true)?.expect("never cancelled"))
+    }
+
+    /// Like [`Tesseroids::transpose`], but can be cancelled: returns `None` if `go_on` returns `false`.
+    ///
+    /// # Arguments
+    /// * `go_on` – cancellation callback, called by every thread after some tesseroids
+    /// # Errors
+    /// As [`Tesseroids::transpose`].
+    pub fn transpose_while(
+        &self,
+        stations: &Stations,
+        weights: &[(Field, &[f64])],
+        workers: &Workers,
+        isa: Isa,
+        go_on: GoOn,
+    ) -> Result<Option<Vec<f64>>, GravityError> {
         let weights = stations.cartesian_weights(weights)?;
         let tiles = Tile::all(stations.points());
         let mut sums = vec![0.0; self.len()];
-        workers.run(|| {
-            sums.par_chunks_mut(RUN).enumerate().for_each(|(run, sums)| {
+        let is_done = workers.run(|| {
+            sums.par_chunks_mut(RUN).enumerate().try_for_each(|(run, sums)| {
                 for (at, sum) in sums.iter_mut().enumerate() {
                     let tesseroid = Tesseroid { density: 1.0, gradient: 0.0, ..self.get(RUN * run + at) };
                     *sum = f64::dispatch(isa, Weighted { tesseroid, tiles: &tiles, weights: &weights });
                 }
-            });
+                go_on().then_some(())
+            })
         });
-        Ok(sums)
+        Ok(is_done.map(|()| sums))
     }
 }
 

@@ -8,6 +8,9 @@
 //!
 //! The truncation error of degrees p + 1 to L = [`DEGREE`] is therefore at most the sum of their N_l terms. That of all higher degrees is at most a geometric
 //! series, because a mean power of degree l > L is at most that of degree L times radius^(l - L).
+//!
+//! A dipole m has m · ∇ of s^l P_l instead of s^l P_l. By the same argument, its part of degree l is at most l |m| s^(l - 1) times the same factors: summed
+//! over m, the products of the derivatives of the harmonics along s and across it are l² and, twice, l(l + 1)/2.
 
 use super::moments::DEGREE;
 use super::node::Node;
@@ -40,8 +43,9 @@ pub fn factors(l: usize) -> Errors {
 /// The lowest order whose truncation error is at most `allowed` at points at least `distance` from the centre of the node; `None` if no order suffices.
 ///
 /// # Arguments
+/// * `sources` – order of the sources: 0 for masses, 1 for dipoles
 /// * `allowed` – per unit of G times the mass of the node: [1/m], [1/m²], [1/m³]
-pub fn accept(node: &Node, distance: f64, allowed: &Errors) -> Option<Accepted> {
+pub fn accept(node: &Node, sources: usize, distance: f64, allowed: &Errors) -> Option<Accepted> {
     if node.radius >= distance {
         return None;
     }
@@ -52,7 +56,8 @@ pub fn accept(node: &Node, distance: f64, allowed: &Errors) -> Option<Accepted> 
     for l in 1..=DEGREE {
         powers[l] = powers[l - 1] * ratio;
     }
-    let mut errors = beyond(ratio).map(|series| series * node.power * powers[DEGREE]);
+    let series = if sources == 0 { beyond(ratio) } else { beyond_of_dipoles(ratio) };
+    let mut errors = series.map(|series| series * node.power * powers[DEGREE]);
     let is_kept = |errors: &Errors| (0..KINDS).all(|kind| errors[kind] <= allowed[kind] * scales[kind]);
     if !is_kept(&errors) {
         return None;
@@ -76,4 +81,39 @@ fn beyond(ratio: f64) -> Errors {
     let once = ratio * over;
     let second = 0.5 * (n + 1.0) * (n + 2.0) * once + (n + 2.0) * once * over + once * once * over;
     [once, (n + 1.0) * once + once * over, POINT_TENSOR * second]
+}
+
+/// The same sums of l times the factors: with n = L, of l, of twice l + 1 over 2, and of 6 times l + 2 over 3, times √6/2, as binomial coefficients.
+fn beyond_of_dipoles(ratio: f64) -> Errors {
+    let (n, over) = (DEGREE as f64, 1.0 / (1.0 - ratio));
+    let first = ratio * over;
+    let [second, third, fourth] = [first * over, first * first * over, first * first * first * over];
+    let pairs = 0.5 * n * (n + 1.0) * first + (n + 1.0) * second + third;
+    let triples =
+        n * (n + 1.0) * (n + 2.0) / 6.0 * first + 0.5 * (n + 1.0) * (n + 2.0) * second + (n + 2.0) * third + fourth;
+    [n * first + second, 2.0 * pairs, 3.0 * POINT_TENSOR * triples]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_over_high_degrees_are_those_of_their_terms() {
+        for ratio in [0.01, 0.3, 0.6, 0.9] {
+            let mut sums = [[0.0; KINDS]; 2];
+            for l in DEGREE + 1..2000 {
+                let power = f64::powi(ratio, (l - DEGREE) as i32);
+                for kind in 0..KINDS {
+                    sums[0][kind] += factors(l)[kind] * power;
+                    sums[1][kind] += l as f64 * factors(l)[kind] * power;
+                }
+            }
+            for (sums, closed) in sums.into_iter().zip([beyond(ratio), beyond_of_dipoles(ratio)]) {
+                for (sum, closed) in sums.into_iter().zip(closed) {
+                    assert!((sum / closed - 1.0).abs() < 1e-12, "{sum} instead of {closed} for {ratio}");
+                }
+            }
+        }
+    }
 }

@@ -18,6 +18,7 @@ use craton_device::{Isa, Workers};
 use rayon::prelude::*;
 
 use crate::fields::Needs;
+use crate::magnetics::Magnetisation;
 use crate::tile::Tile;
 use crate::{Fields, GoOn, Gravity, Points, Prisms, Tesseroids};
 use bodies::Bodies;
@@ -80,6 +81,24 @@ impl Tree {
         workers.run(|| {
             let (order, splits) = split(tesseroids.len(), |number| tesseroids.middle(number), go_on)?;
             let bodies = Bodies::Tesseroids(tesseroids.ordered(&order));
+            let builder = Builder { bodies: &bodies, solid: &Solid::new(), isa, go_on };
+            let (nodes, coefficients) = builder.nodes(&splits)?;
+            Some(Self { bodies, nodes, coefficients })
+        })
+    }
+
+    /// Builds a tree of magnetised prisms: its attraction is the flux density [T], and its tensor the gradient of that.
+    pub(crate) fn of_magnetised(
+        prisms: &Prisms,
+        magnetisation: &Magnetisation,
+        workers: &Workers,
+        isa: Isa,
+        go_on: GoOn,
+    ) -> Option<Self> {
+        workers.run(|| {
+            let middle = |prism| prisms.bounds(prism).map(|[low, high]| 0.5 * (low + high));
+            let (order, splits) = split(prisms.len(), middle, go_on)?;
+            let bodies = Bodies::Magnetised(prisms.ordered(&order), magnetisation.ordered(&order));
             let builder = Builder { bodies: &bodies, solid: &Solid::new(), isa, go_on };
             let (nodes, coefficients) = builder.nodes(&splits)?;
             Some(Self { bodies, nodes, coefficients })

@@ -26,7 +26,7 @@ pub struct Node {
     pub radius: f64,
     /// Upper bound of the potential of each degree l times r^(l + 1), per unit of G, `mass` and radius^l.
     pub norms: [f64; DEGREE + 1],
-    /// Mean of the distance from the centre, in radii, to the power [`DEGREE`], weighted by the absolute masses.
+    /// Mean of the distance from the centre, in radii, to the power [`DEGREE`], weighted by the absolute masses; of dipoles over the radius [m].
     pub power: f64,
 }
 
@@ -82,7 +82,8 @@ impl Builder<'_> {
         if node.mass > 0.0 {
             self.solid.coefficients(&part.signed, 1.0 / node.mass, own);
             node.norms = self.solid.norms(own);
-            node.power = self.solid.power(part.absolute.as_ref().unwrap_or(&part.signed)).abs() / node.mass;
+            let power = self.solid.power(part.absolute.as_ref().unwrap_or(&part.signed)).abs() / node.mass;
+            node.power = power / node.radius.powi(self.bodies.order() as i32);
         }
         Some(part)
     }

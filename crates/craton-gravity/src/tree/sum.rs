@@ -14,11 +14,12 @@ use super::node::{Node, distance};
 use super::solid::COEFFICIENTS;
 use crate::fields::Needs;
 use crate::forward::Sums;
+use crate::magnetics::{BlockSum, MagneticFields, Magnetisation};
 use crate::multipole::FAR;
 use crate::pair::{Body, is_compact};
 use crate::tesseroid::Cell;
 use crate::tile::{GROUP, TILE, Tile};
-use crate::{Field, GRAVITATIONAL_CONSTANT, GoOn};
+use crate::{Field, GRAVITATIONAL_CONSTANT, GoOn, Prisms};
 
 /// Number of expansion terms that cost as much as one prism by its multipole.
 const TERMS_OF_PRISM: usize = 32;
@@ -37,6 +38,9 @@ pub struct TreePlan {
     pub errors: Errors,
     /// Allowed truncation error per unit of G times mass.
     allowed: Errors,
+    /// Factor of the fields per unit of mass, and order of the sources.
+    strength: f64,
+    sources: usize,
 }
 
 /// An expansion for some points of the tile.
@@ -58,10 +62,11 @@ impl TreePlan {
     ///
     /// Each node may use a share of the tolerance proportional to its absolute mass, so that the total truncation error is at most the tolerance.
     pub fn new(tree: &Tree, tile: &Tile, tolerance: &Errors) -> Self {
-        let whole = GRAVITATIONAL_CONSTANT * tree.nodes.first().map_or(0.0, |root| root.mass);
+        let (strength, sources) = (tree.bodies.strength(), tree.bodies.order());
+        let whole = strength * tree.nodes.first().map_or(0.0, |root| root.mass);
         // A NaN or negative tolerance allows no error; without mass there is no error.
         let allowed = tolerance.map(|error| if whole > 0.0 { error.max(0.0) / whole } else { f64::INFINITY });
-        let mut plan = Self { far: Vec::new(), near: Vec::new(), errors: [0.0; KINDS], allowed };
+        let mut plan = Self { far: Vec::new(), near: Vec::new(), errors: [0.0; KINDS], allowed, strength, sources };
         let points = 0..tile.range.len();
         let bounds = tile.bounds(points.clone());
         let starts = points.clone().step_by(GROUP);
@@ -97,7 +102,7 @@ impl TreePlan {
 
     /// An accurate enough expansion for points within bounds; for a leaf, only if it is cheaper than evaluating its prisms.
     fn accept(&self, node: &Node, bounds: &[[f64; 2]; 3]) -> Option<Accepted> {
-        let accepted = accept(node, gap(bounds, &node.centre), &self.allowed)?;
+        let accepted = accept(node, self.sources, gap(bounds, &node.centre), &self.allowed)?;
         let is_cheap = node.split.nodes > 1
             || node.split.prisms.len() * TERMS_OF_PRISM >= (accepted.order + 1) * (accepted.order + 2);
         is_cheap.then_some(accepted)
@@ -107,7 +112,7 @@ impl TreePlan {
     fn add(&mut self, node: &Node, errors: &Errors) {
         for (sum, error) in self.errors.iter_mut().zip(errors) {
             if node.mass > 0.0 {
-                *sum += GRAVITATIONAL_CONSTANT * node.mass * error;
+                *sum += self.strength * node.mass * error;
             }
         }
     }
@@ -154,7 +159,13 @@ pub fn tile_sums(
 ) -> Option<Sums> {
     let sum = |far, near| {
         let allowed = &plan.allowed;
-        go_on().then(|| f64::dispatch(isa, TileSum { tree, tile, far, near, allowed, needs, kind }))
+        go_on().then(|| {
+            let mut sums = f64::dispatch(isa, TileSum { tree, tile, far, near, allowed, needs, kind });
+            if let Bodies::Magnetised(prisms, magnetisation) = &tree.bodies {
+                add_magnetised(tree, (prisms, magnetisation), (tile, near), kind, isa, &mut sums);
+            }
+            sums
+        })
     };
     let parts: Vec<&[Near]> = plan.near.chunks(LEAVES_OF_PART).collect();
     let Some((first, others)) = parts.split_first() else { return sum(&plan.far, &[]) };
@@ -168,6 +179,25 @@ pub fn tile_sums(
         total.iter_mut().flatten().zip(sums.iter().flatten()).for_each(|(total, sum)| *total += sum);
     }
     Some(total)
+}
+
+/// Adds the magnetised prisms of leaves individually.
+fn add_magnetised(
+    tree: &Tree,
+    (prisms, magnetisation): (&Prisms, &Magnetisation),
+    (points, near): (&Tile, &[Near]),
+    kind: usize,
+    isa: Isa,
+    sums: &mut Sums,
+) {
+    let fields = if kind > 1 { MagneticFields::WithGradient } else { MagneticFields::FluxDensity };
+    for &Near { leaf, groups } in near.iter().filter(|near| near.groups != 0) {
+        let block = tree.nodes[leaf].split.prisms.clone();
+        let values = f64::dispatch(isa, BlockSum { prisms, magnetisation, block, points, groups, fields });
+        // There is no potential.
+        let (_, sums) = sums.split_at_mut(1);
+        sums.iter_mut().flatten().zip(values.iter().flatten()).for_each(|(sum, value)| *sum += value);
+    }
 }
 
 /// Kernel that evaluates expansions and leaves of a plan at the points of its tile.
@@ -210,7 +240,7 @@ impl TileSum<'_> {
         let node = &self.tree.nodes[far.node];
         let coefficients = &self.tree.coefficients[far.node * COEFFICIENTS..(far.node + 1) * COEFFICIENTS];
         let over = 1.0 / node.radius;
-        let potential = GRAVITATIONAL_CONSTANT * node.mass * over;
+        let potential = self.tree.bodies.strength() * node.mass * over;
         let scales = [V::splat(potential), V::splat(potential * over), V::splat(potential * over * over)];
         let [east, north, up] = [V::splat(node.centre[0]), V::splat(node.centre[1]), V::splat(node.centre[2])];
         let over = V::splat(over);
@@ -251,6 +281,8 @@ impl TileSum<'_> {
                     }
                 }
             }
+            // They have a kernel of their own.
+            Bodies::Magnetised(..) => {}
             Bodies::Tesseroids(tesseroids) => {
                 for number in run {
                     let cell = Cell::new(tesseroids.at(number));

@@ -9,7 +9,7 @@ use super::node::distance;
 use super::sum::{TreePlan, tile_sums};
 use crate::fields::Needs;
 use crate::tile::{TILE, Tile};
-use crate::{Field, Fields, GRAVITATIONAL_CONSTANT, GoOn, Limits, Points};
+use crate::{Field, Fields, GoOn, Limits, Points};
 
 /// Sampling stride of the points when estimating the peak.
 const EVERY: usize = 8;
@@ -141,7 +141,8 @@ impl Tree {
         };
         let near = tiles.iter().map(gap).fold(f64::INFINITY, f64::min).max(root.radius);
         let point = factors(0);
-        std::array::from_fn(|kind| GRAVITATIONAL_CONSTANT * root.mass * point[kind] / near.powi(kind as i32 + 1))
+        let (strength, order) = (self.bodies.strength(), self.bodies.order());
+        std::array::from_fn(|kind| strength * root.mass * point[kind] / near.powi((kind + order + 1) as i32))
     }
 
     /// Lower and upper bounds of the peaks at the points of a tile, from a sum with these allowed errors; `None` if cancelled.

@@ -6,8 +6,8 @@ use crate::cases::{cases, numbers, rows};
 use crate::common::prism;
 use craton_device::{Isa, Workers};
 use craton_gravity::{
-    Field, GRAVITATIONAL_CONSTANT, Limits, MAGNETIC_CONSTANT, Magnetic, MagneticField, MagneticFields, Magnetisation,
-    Points, Poisson, Prism, Prisms, forward, magnetic_forward, magnetic_transpose, transpose,
+    Field, GRAVITATIONAL_CONSTANT, Limits, MAGNETIC_CONSTANT, Magnetic, MagneticField, MagneticFields, MagneticTree,
+    Magnetisation, Points, Poisson, Prism, Prisms, Tolerance, forward, magnetic_forward, magnetic_transpose, transpose,
 };
 
 const FACTOR: f64 = MAGNETIC_CONSTANT / (4.0 * PI);
@@ -304,4 +304,63 @@ fn induced_magnetisation_follows_the_main_field_and_mistakes_are_refused() {
     );
     let total = total.expect("fields").total_field_anomaly([0.0, 0.0, -1.0]);
     assert!(total[0] > 0.0, "a body below a vertical field adds to it");
+}
+
+/// Largest difference of the vectors (B) and of the tensors (gradient of B) at points.
+fn largest_differences(a: &Magnetic, b: &Magnetic, points: usize) -> [f64; 2] {
+    let (mut vector, mut tensor) = (0.0_f64, 0.0_f64);
+    for point in 0..points {
+        let square = |field: &MagneticField| {
+            let [a, b] = [a, b].map(|all| all.get(*field).expect("a component")[point]);
+            (a - b) * (a - b)
+        };
+        let (flux, gradient) = MagneticField::ALL.split_at(3);
+        vector = vector.max(flux.iter().map(square).sum::<f64>().sqrt());
+        // The tensor is symmetric: its mixed components count twice.
+        let twice = [1.0, 2.0, 2.0, 1.0, 2.0, 1.0];
+        tensor = tensor.max(gradient.iter().zip(twice).map(|(field, times)| times * square(field)).sum::<f64>().sqrt());
+    }
+    [vector, tensor]
+}
+
+#[test]
+fn a_tree_keeps_its_tolerance() {
+    let random = |n: usize| ((n * 7919 + 13) % 100_003) as f64 / 100_003.0;
+    let body = |n: usize| {
+        let [x, y, z] = [n, 3 * n + 5, 7 * n + 11].map(|n| 1000.0 * random(n));
+        prism([x, x + 5.0 + 20.0 * random(n + 1), y, y + 15.0, -20.0 - z, -5.0 - 0.9 * z], 0.0)
+    };
+    let prisms = Prisms::new((0..3000).map(body)).expect("prisms");
+    let vectors: Vec<[f64; 3]> =
+        (0..3000).map(|n| [random(2 * n) - 0.3, random(5 * n + 1) - 0.5, -random(11 * n + 3)]).collect();
+    let magnetisation = magnetisation(&vectors);
+    let place = |n: usize| [1400.0 * random(13 * n) - 200.0, 1400.0 * random(17 * n + 1) - 200.0, 90.0 * random(n)];
+    let points = Points::new((0..300).map(place)).expect("points");
+    let points = points.select(&points.runs());
+    let (workers, isa, fields) = (workers(), Isa::detect(), MagneticFields::WithGradient);
+    let direct = magnetic_forward(&prisms, &magnetisation, &points, fields, &workers, isa).expect("one vector each");
+    let tree = MagneticTree::new_while(&prisms, &magnetisation, &workers, isa, &|| true);
+    let tree = tree.expect("one vector each").expect("never cancelled");
+    let peaks = tree.peaks_while(&points, fields, &workers, isa, &|| true).expect("never cancelled");
+    let sum = |tolerance: &Tolerance, workers: &Workers| {
+        tree.forward_while(&points, fields, tolerance, workers, isa, &|| true).expect("never cancelled")
+    };
+    let mut errors = Vec::new();
+    for accuracy in [1e-2, 1e-4, 1e-6] {
+        let tolerance = peaks.tolerance(accuracy);
+        let found = sum(&tolerance, &workers);
+        let [vector, tensor] = largest_differences(&found, &direct, points.len());
+        assert!(vector <= tolerance.attraction() && tensor <= tolerance.tensor(), "{accuracy}: {vector:e}, {tensor:e}");
+        assert!(sum(&tolerance, &Workers::new(Some(1)).expect("a thread")) == found, "results depend on threads");
+        errors.push(vector / tolerance.attraction());
+    }
+    // Expansions replace prisms: the errors are not those of round-off.
+    assert!(errors.iter().all(|&error| error > 1e-4), "{errors:?}");
+    let [vector, tensor] = largest_differences(&sum(&Tolerance::new(0.0, 0.0, 0.0), &workers), &direct, points.len());
+    let one = peaks.tolerance(1.0);
+    assert!(vector < 1e-13 * one.attraction() && tensor < 1e-13 * one.tensor(), "{vector:e}, {tensor:e}");
+    let only =
+        tree.forward_while(&points, MagneticFields::FluxDensity, &peaks.tolerance(1e-6), &workers, isa, &|| true);
+    assert_near(&only.expect("never cancelled"), &direct, 2e-6);
+    assert!(MagneticTree::new_while(&prisms, &Magnetisation::default(), &workers, isa, &|| true).is_err());
 }

@@ -5,7 +5,7 @@ use craton_device::gpu;
 use craton_gravity::{Convolution, Fields, Lattice, LevelGrid, Prisms};
 use craton_run::Seconds;
 
-use super::config::{Method, Path};
+use super::config::{Method, Path, Precision};
 use super::costs::{CORES, Costs, NEAR, START};
 use super::on_gpus::OnGpus;
 use super::setup::{Setup, Shape};
@@ -15,7 +15,7 @@ use crate::error::{Error, GravityFailure};
 use crate::number::Number;
 
 /// Number of prism-point pairs up to which direct sums are the fastest.
-const FEW_PAIRS: f64 = 2e7;
+pub const FEW_PAIRS: f64 = 2e7;
 /// Smallest accuracy of a convolution, whose round-off is about 1e-12 of the largest value.
 const CONVOLUTION_FROM: f64 = 1e-9;
 
@@ -81,19 +81,10 @@ impl<'a> Choice<'a> {
         if seconds <= START {
             return Ok((algorithm, None));
         }
-        let devices = match gpu::devices() {
-            Ok(devices) => devices,
-            Err(error) => return Ok((algorithm, Some(format!("no GPU: {error}")))),
+        let (on_gpu, message) = match expected(self.costs(), self.setup.method.precision, algorithm.name(), seconds) {
+            Ok(found) => found,
+            Err(message) => return Ok((algorithm, message)),
         };
-        let Some(on_gpu) = self.costs().on_gpu(&devices[0], self.setup.method.precision) else {
-            return Ok((algorithm, None));
-        };
-        let message = format!(
-            "expected time: {} on one GPU (direct), {2} on {CORES} cores ({1})",
-            Seconds(on_gpu),
-            algorithm.name(),
-            Seconds(seconds)
-        );
         Ok((if on_gpu < seconds { self.on_gpus()? } else { algorithm }, Some(message)))
     }
 
@@ -172,4 +163,22 @@ impl Algorithm<'_> {
             Self::Tree(_) => "tree",
         }
     }
+}
+
+/// The expected time of direct sums on one GPU [s], and a message that compares it with that of cores.
+///
+/// # Arguments
+/// * `algorithm` – name of the algorithm on cores; `seconds` – its expected time
+/// # Errors
+/// Without a GPU, the reason as a message; no message for an emulated one.
+pub fn expected(
+    costs: Costs,
+    precision: Precision,
+    algorithm: &str,
+    seconds: f64,
+) -> Result<(f64, String), Option<String>> {
+    let devices = gpu::devices().map_err(|error| Some(format!("no GPU: {error}")))?;
+    let on_gpu = costs.on_gpu(&devices[0], precision).ok_or(None)?;
+    let [of_gpu, of_cores] = [Seconds(on_gpu), Seconds(seconds)];
+    Ok((on_gpu, format!("expected time: {of_gpu} on one GPU (direct), {of_cores} on {CORES} cores ({algorithm})")))
 }

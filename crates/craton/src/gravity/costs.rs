@@ -17,12 +17,19 @@ const OF_TREE: [f64; 2] = [0.6e-6, 5e-6];
 pub const NEAR: f64 = 24.0;
 /// Exponent of the accuracy in the time per point of a tree. Measured: three more digits take 1.9 to 4.4 times as long.
 const PER_ACCURACY: f64 = -0.15;
+/// The same for tesseroids at stations on the ground; the time of a tree is that for an accuracy of 1e-4. Measured: direct
+/// sums on two busy cores have 4e6 to 1.4e7 pairs per second, a tree of a million tesseroids at 10,000 stations takes 26 to 45 s
+/// of a core.
+const TESSEROID_RATE: f64 = 1e7;
+const OF_TESSEROID_TREE: [f64; 2] = [5e-6, 4e-3];
 /// Number of cores that are compared with a GPU.
 pub const CORES: f64 = 16.0;
 /// Start-up time of a GPU: driver, kernels, memory [s].
 pub const START: f64 = 0.5;
 /// Pairs per second of a multiprocessor of an NVIDIA H200 in double precision, nine fields in closed form. Measured.
 const OF_MULTIPROCESSOR: f64 = 9.0e7;
+/// The same for tesseroids, next to stations on the ground. Measured.
+const TESSEROIDS_OF_MULTIPROCESSOR: f64 = 4.2e7;
 /// Speed-up of single precision there, and slow-down of double precision on chips with few double-precision units. From
 /// the numbers of units.
 const SINGLE: f64 = 3.0;
@@ -33,7 +40,9 @@ const FULL_DOUBLE: [u32; 5] = [60, 70, 80, 90, 100];
 /// The size of a problem.
 #[derive(Debug, Clone, Copy)]
 pub struct Costs {
-    prisms: f64,
+    /// Number of prisms or tesseroids.
+    bodies: f64,
+    are_tesseroids: bool,
     points: f64,
     /// Number of prisms within [`NEAR`] of a point; `None` if unknown.
     near: f64,
@@ -42,7 +51,12 @@ pub struct Costs {
 impl Costs {
     /// Costs for numbers of prisms and points.
     pub fn new(prisms: usize, points: usize) -> Self {
-        Self { prisms: prisms as f64, points: points as f64, near: 0.0 }
+        Self { bodies: prisms as f64, are_tesseroids: false, points: points as f64, near: 0.0 }
+    }
+
+    /// Costs for numbers of tesseroids and points.
+    pub fn of_tesseroids(tesseroids: usize, points: usize) -> Self {
+        Self { are_tesseroids: true, ..Self::new(tesseroids, points) }
     }
 
     /// The same costs with a number of prisms within [`NEAR`] of a point.
@@ -50,21 +64,22 @@ impl Costs {
         Self { near, ..self }
     }
 
-    /// Number of prism-point pairs.
+    /// Number of pairs of a body and a point.
     pub fn pairs(self) -> f64 {
-        self.prisms * self.points
+        self.bodies * self.points
     }
 
     /// Time of direct sums on one core [s].
     pub fn direct(self) -> f64 {
-        self.pairs() / DIRECT_RATE
+        self.pairs() / if self.are_tesseroids { TESSEROID_RATE } else { DIRECT_RATE }
     }
 
     /// Time of a tree with an accuracy on one core [s].
     pub fn tree(self, accuracy: f64) -> f64 {
-        let [of_prism, of_point] = OF_TREE;
+        let ([of_body, of_point], reference) =
+            if self.are_tesseroids { (OF_TESSEROID_TREE, 1e-4) } else { (OF_TREE, 1e-5) };
         let of_point = of_point + self.near / DIRECT_RATE;
-        of_prism * self.prisms + of_point * (accuracy / 1e-5).powf(PER_ACCURACY) * self.points
+        of_body * self.bodies + of_point * (accuracy / reference).powf(PER_ACCURACY) * self.points
     }
 
     /// Time of direct sums on one GPU [s]; `None` for an emulated GPU.
@@ -74,7 +89,8 @@ impl Costs {
             Precision::Double if FULL_DOUBLE.contains(&gpu.chip) => 1.0,
             Precision::Double => 1.0 / LITTLE_DOUBLE,
         };
-        let rate = OF_MULTIPROCESSOR * factor * f64::from(gpu.multiprocessors);
+        let of_one = if self.are_tesseroids { TESSEROIDS_OF_MULTIPROCESSOR } else { OF_MULTIPROCESSOR };
+        let rate = of_one * factor * f64::from(gpu.multiprocessors);
         (gpu.chip > 0).then(|| START + self.pairs() / rate)
     }
 }
@@ -112,5 +128,10 @@ mod tests {
         assert!(balls.tree(1e-8) > balls.tree(1e-5));
         assert!(balls.among(1e4).tree(1e-5) > 5.0 * balls.tree(1e-5), "near prisms are taken one by one");
         assert_eq!(small.on_gpu(&chip(0, 1), double), None);
+        let continent = Costs::of_tesseroids(1_000_000, 10_000);
+        assert!(on_gpu(continent, &strong, double) < continent.direct() / CORES, "direct sums of tesseroids");
+        assert!(on_gpu(continent, &weak, double) > continent.tree(1e-4) / CORES, "little double precision");
+        let region = Costs::of_tesseroids(10_000, 1000);
+        assert!(on_gpu(region, &strong, double) > region.direct() / CORES, "the start alone takes longer");
     }
 }

@@ -46,7 +46,7 @@ fn bodies(config: &Config, inputs: &Inputs, path: &KeyPath) -> Vec<Problem> {
             true => Problem::new(&path, "is in longitude and latitude, but the points are in metres")
                 .hint("give the points with [points.geographic_grid] or [points.geographic_list]"),
             false => Problem::new(&path, "is in metres, but the points are in longitude and latitude")
-                .allowed("tesseroids, or a layer with coordinates = \"geographic\"")
+                .allowed("tesseroids, or a layer or volume with coordinates = \"geographic\"")
                 .hint("use these bodies, or give the points in metres"),
         });
         let own = match body {

@@ -17,7 +17,7 @@
 //! | `finished` | existing results, and formats derived from them |
 //! | `disk` | size of the results |
 //! | `results`, `pictures`, `report` | output for the user |
-//! | `reduction` | anomalies from observed gravity |
+//! | `reduction`, `distant_terrain` | anomalies from observed gravity |
 //!
 //! Points are computed in pieces. Any number of processes, on all machines that share the results folder, can work on
 //! one problem: each runs the same command. The same command also continues an interrupted computation, after Ctrl-C or
@@ -29,6 +29,7 @@ mod columns;
 pub mod config;
 mod costs;
 mod disk;
+mod distant_terrain;
 mod finished;
 mod geographic_problems;
 mod in_memory;

@@ -14,6 +14,7 @@ use craton_view::{FieldColours, FieldMapOptions, FieldPanel, FieldSamples, field
 
 use super::columns::Column;
 use super::config::{Quantity, Units};
+use super::distant_terrain;
 use super::results::{Plain, quoted};
 use super::setup::{Reduced, Setup};
 use crate::error::Error;
@@ -40,7 +41,7 @@ struct Term {
 /// A full or failing disk.
 pub fn write(setup: &Setup, columns: &[Column], folder: &OutputDirectory) -> Result<(), Error> {
     let Some(reduced) = &setup.reduced else { return Ok(()) };
-    let terms = terms(setup, reduced, &attraction(setup, columns));
+    let terms = terms(setup, reduced, &attraction(setup, columns))?;
     table(setup, reduced, &terms, &folder.file(TABLE)?)?;
     if setup.output.pictures { draw(setup, &terms, &folder.file(PICTURE)?) } else { Ok(()) }
 }
@@ -59,7 +60,10 @@ fn attraction(setup: &Setup, columns: &[Column]) -> Vec<f64> {
 }
 
 /// The terms of the reduction, in the order of the table.
-fn terms(setup: &Setup, reduced: &Reduced, attraction: &[f64]) -> Vec<Term> {
+///
+/// # Errors
+/// Threads that the system refuses.
+fn terms(setup: &Setup, reduced: &Reduced, attraction: &[f64]) -> Result<Vec<Term>, Error> {
     let Reduced { config, ellipsoid, observed, latitude, height, .. } = reduced;
     let points = &setup.places.points;
     let each = |of: &dyn Fn(usize) -> f64| (0..points.len()).map(of).collect::<Vec<f64>>();
@@ -71,10 +75,17 @@ fn terms(setup: &Setup, reduced: &Reduced, attraction: &[f64]) -> Vec<Term> {
     let bent = |point: usize| spherical_cap(above(point), config.density) - slab[point];
     let curvature = each(&|point| if config.curvature { bent(point) } else { 0.0 });
     let simple = each(&|point| free_air[point] - slab[point] - curvature[point]);
-    let terrain = each(&|point| slab_of_terrain(points.get(point), reduced) - attraction[point]);
+    let terrain = match config.radius {
+        None => each(&|point| slab_of_terrain(points.get(point), reduced) - attraction[point]),
+        Some(radius) => {
+            let far = distant_terrain::beyond(&setup.prisms, points, radius, &Workers::new(setup.threads)?);
+            let level = |point: usize| distant_terrain::disc(above(point), radius, config.density);
+            each(&|point| level(point) + far[point] - attraction[point])
+        }
+    };
     let complete = each(&|point| simple[point] + terrain[point]);
     let term = |name, title, values| Term { name, title, values };
-    vec![
+    Ok(vec![
         term("observed", None, observed.clone()),
         term("normal", None, normal),
         term("atmosphere", None, air),
@@ -84,7 +95,7 @@ fn terms(setup: &Setup, reduced: &Reduced, attraction: &[f64]) -> Vec<Term> {
         term("bouguer_anomaly", Some("Bouguer anomaly"), simple),
         term("terrain_correction", Some("terrain correction"), terrain),
         term("complete_bouguer_anomaly", Some("complete Bouguer anomaly"), complete),
-    ]
+    ])
 }
 
 /// Downward attraction of a slab between the datum and a station, over the extent of the terrain [m/s²]: the terrain as it
@@ -133,10 +144,15 @@ fn header(reduced: &Reduced) -> String {
     ));
     line(format!("curvature = {curvature}"));
     line("bouguer_anomaly = free_air_anomaly - slab - curvature".to_owned());
-    line(format!(
-        "terrain_correction = attraction of a level slab minus that of the bodies, both over x {} to {} m, y {} to {} m",
-        x[0], x[1], y[0], y[1]
-    ));
+    let extent = match config.radius {
+        None => {
+            format!("level slab minus that of the bodies, both over x {} to {} m, y {} to {} m", x[0], x[1], y[0], y[1])
+        }
+        Some(radius) => {
+            format!("level disc of {radius} m radius minus that of the columns with their centre within it")
+        }
+    };
+    line(format!("terrain_correction = attraction of a {extent}"));
     line("complete_bouguer_anomaly = bouguer_anomaly + terrain_correction".to_owned());
     text
 }

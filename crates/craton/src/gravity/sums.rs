@@ -1,6 +1,7 @@
 //! Sums with the chosen algorithm: all at once, or for a piece of the points.
 
 mod expected;
+mod gradient;
 mod grounds;
 mod magnetic;
 mod prepared;
@@ -19,10 +20,11 @@ use craton_run::Cancel;
 use super::algorithm::{Algorithm, Choice};
 use super::config::Precision;
 use super::on_gpus::OnGpus;
-use super::setup::{Magnetic, Setup};
+use super::setup::Setup;
 use crate::device::{CPU, Device, GPU, LocalRank};
 use crate::error::{Error, GravityFailure};
 use crate::number::{Number, counted};
+use gradient::Gradients;
 use prepared::{PreparedTree, prepared};
 use sphere::OnSphere;
 
@@ -57,8 +59,8 @@ enum Ready<'a> {
     },
     /// Tree with an accuracy; constructed on demand.
     Tree(f64, OnceLock<PreparedTree>),
-    /// Direct sum of magnetic fields with their gradient.
-    Magnetic(&'a Magnetic),
+    /// Direct sum or tree of magnetic fields with their gradient.
+    Gradients(Gradients<'a>),
     /// Direct sum or tree of tesseroids.
     Sphere(OnSphere<'a>),
 }
@@ -146,6 +148,7 @@ impl<'a> Sums<'a> {
     pub fn preparation(&self) -> Option<String> {
         let is_long = match self.algorithm {
             Ready::Tree(..) => self.bodies() >= MANY_PRISMS,
+            Ready::Gradients(ref gradients) => !gradients.is_direct() && self.bodies() >= MANY_PRISMS,
             Ready::Sphere(_) => self.gpus().is_none() && self.bodies() >= MANY_TESSEROIDS,
             _ => false,
         };
@@ -160,8 +163,10 @@ impl<'a> Sums<'a> {
             let made = PreparedTree::new(self, *accuracy, cancel)?;
             tree.get_or_init(|| made);
         }
-        if let Ready::Sphere(sphere) = &self.algorithm {
-            sphere.prepare(self, cancel)?;
+        match &self.algorithm {
+            Ready::Sphere(sphere) => sphere.prepare(self, cancel)?,
+            Ready::Gradients(gradients) => gradients.prepare(self, cancel)?,
+            _ => {}
         }
         self.others().try_for_each(|sums| sums.prepare(cancel))
     }
@@ -173,11 +178,12 @@ impl<'a> Sums<'a> {
         let preferred = match (&self.algorithm, self.gpus()) {
             (_, Some(gpus)) if gpus.are_emulated() => of_pairs(PAIRS_EMULATED),
             (_, Some(_)) => of_pairs(PAIRS_ON_GPUS).max(LEAST_ON_GPUS as f64),
-            (Ready::Direct | Ready::Magnetic(_), _) => of_pairs(PAIRS_OF_PIECE),
+            (Ready::Direct, _) => of_pairs(PAIRS_OF_PIECE),
+            (Ready::Gradients(gradients), _) if gradients.is_direct() => of_pairs(PAIRS_OF_PIECE),
             (Ready::Sphere(sphere), _) if sphere.is_direct() => {
                 of_pairs(PAIRS_OF_TESSEROIDS).min(POINTS_OF_PIECE as f64)
             }
-            (Ready::Tree(..) | Ready::Sphere(_), _) => POINTS_OF_PIECE as f64,
+            (Ready::Tree(..) | Ready::Sphere(_) | Ready::Gradients(_), _) => POINTS_OF_PIECE as f64,
             (Ready::Convolution { .. } | Ready::OnGpus(_), _) => points as f64,
         };
         let least = points as f64 / MOST_PIECES as f64;
@@ -221,7 +227,7 @@ impl<'a> Sums<'a> {
             }
             Ready::Convolution { lattice, grid } => self.convolved(lattice, grid, cancel, report),
             Ready::Tree(_, tree) => prepared(tree).forward(self, &points, cancel),
-            Ready::Magnetic(magnetic) => return Ok(self.with_gradient(magnetic, &points, cancel)),
+            Ready::Gradients(gradients) => return Ok(gradients.forward(self, range, cancel)),
             Ready::Sphere(sphere) => return sphere.forward(self, range.clone(), cancel),
         };
         let Some(mut gravity) = gravity else { return Ok(None) };
@@ -287,7 +293,7 @@ impl<'a> Sums<'a> {
     pub fn description(&self) -> String {
         match &self.algorithm {
             Ready::Direct => "direct sum: ten digits for each prism and point".to_owned(),
-            Ready::Magnetic(_) => "direct sum: nine digits for each prism and point".to_owned(),
+            Ready::Gradients(gradients) => gradients.description(),
             Ready::Sphere(sphere) => sphere.description(),
             Ready::OnGpus(gpus) => gpus.description().to_owned(),
             Ready::Convolution { lattice, .. } => {

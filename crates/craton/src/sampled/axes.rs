@@ -1,6 +1,6 @@
 //! Names, directions and coordinates of the axes of files.
 
-use craton_formats::volume::{Axis, metres_per};
+use craton_formats::volume::{Axis, is_degrees, metres_per};
 
 use crate::config::{VolumeAxis, VolumeFile, VolumeFormat};
 use crate::error::Problem;
@@ -37,12 +37,24 @@ const NAMES: [(&str, VolumeAxis); 15] = [
     ("upward", VolumeAxis::Z),
 ];
 
+/// Names of geographic axes in files, lower case.
+const GEOGRAPHIC: [(&str, VolumeAxis); 5] = [
+    ("longitude", VolumeAxis::X),
+    ("long", VolumeAxis::X),
+    ("lon", VolumeAxis::X),
+    ("latitude", VolumeAxis::Y),
+    ("lat", VolumeAxis::Y),
+];
+
 /// The axes by their labels. Axes without a label are the remaining ones of depth, x and y, in that order, and so are those of SEG-Y that
 /// only count lines or traces.
 ///
+/// # Arguments
+/// * `is_geographic` – whether longitude and latitude are names of the axes x and y
 /// # Errors
 /// Names that are unknown, ambiguous (`z` may be a height or a depth), or given to several axes.
-pub fn names_of(axes: &[Axis], format: VolumeFormat, path: &KeyPath) -> Checked<Vec<VolumeAxis>> {
+pub fn names_of(axes: &[Axis], format: VolumeFormat, is_geographic: bool, path: &KeyPath) -> Checked<Vec<VolumeAxis>> {
+    let names = || GEOGRAPHIC.iter().filter(|_| is_geographic).chain(&NAMES);
     let is_counted = |axis: &Axis| {
         axis.label.trim().is_empty()
             || (format == VolumeFormat::Segy && matches!(&*axis.label, "inline" | "crossline" | "trace"))
@@ -51,7 +63,7 @@ pub fn names_of(axes: &[Axis], format: VolumeFormat, path: &KeyPath) -> Checked<
         let label = axis.label.to_lowercase();
         // Some programs append the unit in brackets.
         let label = label.split(['(', '[']).next().unwrap_or_default().trim();
-        NAMES.iter().find(|(name, _)| *name == label).map(|&(_, named)| named)
+        names().find(|(name, _)| *name == label).map(|&(_, named)| named)
     };
     let labelled: Vec<&Axis> = axes.iter().filter(|axis| !is_counted(axis)).collect();
     let known: Vec<VolumeAxis> = labelled.iter().copied().filter_map(by_label).collect();
@@ -64,12 +76,12 @@ pub fn names_of(axes: &[Axis], format: VolumeFormat, path: &KeyPath) -> Checked<
             .filter_map(|axis| if is_counted(axis) { rest.next() } else { by_label(axis) })
             .collect());
     }
-    let names: Vec<&str> =
+    let found: Vec<&str> =
         axes.iter().map(|axis| if axis.label.is_empty() { "(no name)" } else { &*axis.label }).collect();
-    let message = format!("is missing: the axes of the file are named {}, the fastest first", names.join(", "));
+    let message = format!("is missing: the axes of the file are named {}, the fastest first", found.join(", "));
     let problem =
         Problem::new(path, message).allowed("x, y, and depth (positive down) or z (positive up), in that order");
-    let understood: Vec<&str> = NAMES.iter().map(|(name, _)| *name).collect();
+    let understood: Vec<&str> = names().map(|(name, _)| *name).collect();
     let hint =
         format!("give `axes`, or rename the axes of the file; Craton understands {}, each once", understood.join(", "));
     Err(problem.hint(hint).into())
@@ -164,4 +176,17 @@ pub fn metres(
     };
     let first = if is_count { 0.0 } else { factor * axis.origin };
     Ok((origin.unwrap_or(first), spacing.unwrap_or(factor * axis.spacing)))
+}
+
+/// Refuses a horizontal axis of a geographic volume in another unit than degrees, which an axis without a unit is in.
+///
+/// # Errors
+/// Another unit.
+pub fn check_degrees(axis: &Axis, path: &KeyPath) -> Checked<()> {
+    if axis.unit.trim().is_empty() || is_degrees(&axis.unit) {
+        return Ok(());
+    }
+    let message = format!("along `{}` the file has the unit `{}`", axis.label, axis.unit);
+    let problem = Problem::new(path.key("file"), message).allowed("degrees, for coordinates = \"geographic\"");
+    Err(problem.hint("give a volume over longitude and latitude, or leave out `coordinates`").into())
 }

@@ -90,7 +90,7 @@ impl Opened<'_> {
         }
         let named = match &file.axes {
             Some(named) => named.clone(),
-            None => names_of(axes, self.format, &path.key("axes"))?,
+            None => names_of(axes, self.format, false, &path.key("axes"))?,
         };
         if named.len() != axes.len() || axes.len() < 2 {
             let message = format!("the file has {} axes", axes.len());

@@ -39,6 +39,7 @@ impl Body {
         match self {
             Self::Tesseroids(_) => true,
             Self::Layer(layer) => layer.coordinates == Coordinates::Geographic,
+            Self::Volume(volume) => volume.coordinates == Coordinates::Geographic,
             _ => false,
         }
     }
@@ -167,6 +168,9 @@ pub struct CellVolume {
     /// Reference density, subtracted everywhere to give the density contrast [kg/m3].
     #[serde(default)]
     pub reference: f64,
+    /// Coordinates of the axes. With `geographic`, x is the longitude and y the latitude, also in `axes`, `spacing` and `origin`.
+    #[serde(default, skip_serializing_if = "Coordinates::are_metres")]
+    pub coordinates: Coordinates,
 }
 
 /// A layer between two surfaces, discretised into columns below the grid points of the surfaces. At least one surface

@@ -24,14 +24,14 @@ impl Default for ReferenceSphere {
     }
 }
 
-/// Coordinates of the grids of a layer.
+/// Coordinates of the grids of a layer, or of the axes of a volume.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Coordinates {
-    /// x and y of a map in metres. Columns are prisms.
+    /// x and y of a map in metres. Cells are prisms.
     #[default]
     Metres,
-    /// Longitude and latitude in degrees, with heights above the reference sphere or `ellipsoid`. Columns are tesseroids.
+    /// Longitude and latitude in degrees, with heights above the reference sphere or `ellipsoid`. Cells are tesseroids.
     Geographic,
 }
 

@@ -41,6 +41,11 @@ pub struct Reduction {
     /// Whether to bend the slab to a spherical cap of 166.7 km radius (Bullard's term B).
     #[serde(default = "yes")]
     pub curvature: bool,
+    /// Radius around each station to which the terrain correction extends [m]: at least ten times the width of a column,
+    /// and at most the distance from the edge of the bodies. By default it extends to the edges of the bodies.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1.0, max = 1e7), example = 20_000.0)]
+    pub radius: Option<f64>,
     /// Whether to correct for the mass of the atmosphere.
     #[serde(default)]
     pub atmosphere: bool,

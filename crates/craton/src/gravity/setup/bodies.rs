@@ -113,6 +113,9 @@ impl Bodies {
                 messages.warnings.extend(places.and_then(|places| points_inside(&mesh, file, places)));
                 self.cells(&mesh, &path.key("ubc"))
             }
+            Body::Volume(volume) if volume.coordinates == config::Coordinates::Geographic => {
+                self.geographic_volume(volume, file, places, &path.key("volume"), messages)
+            }
             Body::Volume(volume) => {
                 let mesh = volume::mesh(volume, file, &path.key("volume"), messages)?;
                 messages.warnings.extend(places.and_then(|places| points_inside(&mesh, file, places)));
@@ -276,8 +279,11 @@ fn remedies(body: &Body) -> Remedies {
 }
 
 /// The number of points inside cells of a mesh, as a warning.
-fn points_inside(mesh: &TensorMesh, file: &GravityFile, places: &Places) -> Option<String> {
-    let warning = || places.told_of("inside cells of a mesh", |place| mesh.holds(place));
+pub(super) fn points_inside(mesh: &TensorMesh, file: &GravityFile, places: &Places) -> Option<String> {
+    // Longitudes of points and cells may differ by whole turns.
+    let turns: &[f64] = if file.config.is_geographic() { &[0.0, 360.0, -360.0] } else { &[0.0] };
+    let is_inside = |[x, y, z]: [f64; 3]| turns.iter().any(|turn| mesh.holds([x + turn, y, z]));
+    let warning = || places.told_of("inside cells of a mesh", is_inside);
     if file.config.points.may_be_in_the_ground() { None } else { warning() }
 }
 

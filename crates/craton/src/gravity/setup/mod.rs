@@ -16,7 +16,7 @@
 //! | `ubc` | UBC-GIF meshes |
 //! | `places`, `stations` | points and their arrangement, on a map and on a sphere |
 //! | `reference` | heights above a sphere or an ellipsoid to radii |
-//! | `sphere`, `sphere_layer` | bodies in longitude and latitude to tesseroids |
+//! | `sphere`, `sphere_layer`, `sphere_volume` | bodies in longitude and latitude to tesseroids |
 //! | `lists` | columns of files |
 //! | `memory` | sizes of files to memory |
 
@@ -36,6 +36,7 @@ mod scenario;
 mod slices;
 mod sphere;
 mod sphere_layer;
+mod sphere_volume;
 mod stations;
 mod ubc;
 mod volume;

@@ -14,6 +14,9 @@ use crate::setup::findings::{Checked, of_file};
 /// Range of plausible gravity, on the surface of the Earth and up to 1000 km above it [m/s²].
 const GRAVITY: [f64; 2] = [5.0, 10.0];
 
+/// Smallest radius of the terrain correction, in widths of a column.
+const COLUMNS: f64 = 10.0;
+
 /// The checked reduction of a problem.
 #[derive(Debug, Clone)]
 pub struct Reduced {
@@ -67,6 +70,7 @@ impl Reduced {
         let ellipsoid = config.ellipsoid.ellipsoid();
         let reduced = Self { config: config.clone(), ellipsoid, observed, latitude, height, terrain: [x, y] };
         reduced.check(places, name, &path)?;
+        reduced.check_radius(places, prisms, &path)?;
         Ok(Some(reduced))
     }
 
@@ -100,5 +104,33 @@ impl Reduced {
         let problem = Problem::new(path.key("datum"), message).at_key();
         let allowed = format!("x from {along_x} m and y from {along_y} m, the extent of the bodies");
         Err(problem.allowed(allowed).hint("use a larger terrain, or check that both have the same coordinates").into())
+    }
+
+    /// Rejects a radius of the terrain correction that is small compared with the columns, or reaches beyond the terrain.
+    fn check_radius(&self, places: &Places, prisms: &Prisms, path: &KeyPath) -> Checked<()> {
+        let Some(radius) = self.config.radius else { return Ok(()) };
+        let width = |number: usize| {
+            let prism = prisms.get(number);
+            (prism.east - prism.west).max(prism.north - prism.south)
+        };
+        let widest = (0..prisms.len()).map(width).fold(0.0, f64::max);
+        let problem = |message: &str| Problem::new(path.key("radius"), message).value(Number(radius));
+        if radius < COLUMNS * widest {
+            let allowed = format!("at least {} m, ten times the width of a column", Number(COLUMNS * widest));
+            return Err(problem("is too small for the columns of the terrain").allowed(allowed).into());
+        }
+        let from_edge = |point: usize| {
+            let place = places.points.get(point);
+            let along = |axis: usize| {
+                let [low, high] = self.terrain[axis];
+                (place[axis] - low).min(high - place[axis])
+            };
+            along(0).min(along(1))
+        };
+        let nearest = (0..places.points.len()).min_by(|&a, &b| from_edge(a).total_cmp(&from_edge(b)));
+        let Some(point) = nearest.filter(|&point| from_edge(point) < radius) else { return Ok(()) };
+        let message = format!("reaches beyond the terrain at point {point} (counted from 0)");
+        let allowed = format!("at most {} m, the distance of this point from the edge", Number(from_edge(point)));
+        Err(problem(&message).allowed(allowed).hint("use a larger terrain").into())
     }
 }

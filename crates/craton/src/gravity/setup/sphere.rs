@@ -17,7 +17,7 @@ use crate::number::Number;
 use crate::setup::findings::{Checked, of_file};
 
 /// Largest magnitude of a longitude [degrees]: positions may be up to two turns from the meridian 0.
-const MOST_LONGITUDE: f64 = 720.0;
+pub(super) const MOST_LONGITUDE: f64 = 720.0;
 /// Largest height above the reference surface [m].
 pub(super) const MOST_HEIGHT: f64 = 1e11;
 /// Largest magnitude of a density [kg/m³].

@@ -23,10 +23,10 @@ const TOLERANCE: f64 = 1e-3;
 /// Documented errors of a tesseroid, relative to its attraction and to its tensor.
 const OF_TESSEROID: [f64; 2] = [1e-6, 1e-5];
 
-/// The region of the columns of a layer on a sphere.
+/// The region of the cells of a layer or a volume on a sphere.
 #[derive(Debug, Clone, Copy)]
 pub struct Region {
-    /// Westernmost and easternmost meridian of a column [degrees].
+    /// Westernmost and easternmost meridian of a cell [degrees].
     longitude: [f64; 2],
     /// The surface at height 0.
     reference: Reference,
@@ -35,20 +35,30 @@ pub struct Region {
 impl Region {
     /// The region of the columns around the grid points of a layer.
     ///
-    /// Where the first and the last grid point are on the same meridian, each has half a column.
-    ///
     /// # Errors
-    /// Columns that overlap around the sphere.
+    /// As [`Region::of_cells`].
     pub fn of(layer: &Layer, reference: Reference, path: &KeyPath) -> Checked<Self> {
         let [x, _] = layer.axes();
         let last = x.len() - 1;
-        let (first_step, last_step) = (x[1] - x[0], x[last] - x[last - 1]);
-        let west = x[0] - 0.5 * first_step;
-        let (between, width) = (x[last] - x[0], x[last] - x[0] + 0.5 * (first_step + last_step));
-        let tolerance = TOLERANCE * first_step.min(last_step);
+        let steps = [x[1] - x[0], x[last] - x[last - 1]];
+        Self::of_cells([x[0] - 0.5 * steps[0], x[last] + 0.5 * steps[1]], steps, reference, path)
+    }
+
+    /// The region of cells around grid points.
+    ///
+    /// Where the first and the last grid point are on the same meridian, each has half a cell.
+    ///
+    /// # Arguments
+    /// * `ends` – western and eastern end [degrees]; `steps` – extent of the first and the last cell
+    /// # Errors
+    /// Cells that overlap around the sphere.
+    pub fn of_cells([west, east]: [f64; 2], steps: [f64; 2], reference: Reference, path: &KeyPath) -> Checked<Self> {
+        let width = east - west;
+        let between = width - 0.5 * (steps[0] + steps[1]);
+        let tolerance = TOLERANCE * steps[0].min(steps[1]);
         let longitude = match () {
             () if width <= TURN + tolerance => [west, west + TURN],
-            () if (between - TURN).abs() <= tolerance => [x[0], x[0] + TURN],
+            () if (between - TURN).abs() <= tolerance => [0.0, TURN].map(|turn| west + 0.5 * steps[0] + turn),
             () => {
                 let message = format!("has columns over {} degrees of longitude", Number(width));
                 let problem = Problem::new(path, message).allowed("at most 360 degrees");
@@ -63,7 +73,7 @@ impl Region {
     /// # Arguments
     /// * `column` – bounds in degrees and heights [m]
     /// * `gradient` – increase of the density with height [kg/m⁴]
-    fn tesseroid(&self, column: &Prism, gradient: f64) -> Option<Tesseroid> {
+    pub fn tesseroid(&self, column: &Prism, gradient: f64) -> Option<Tesseroid> {
         let [first, last] = self.longitude;
         let cell = Tesseroid {
             west: column.west.max(first),

@@ -6,20 +6,21 @@ use craton_gravity::TensorMesh;
 
 use super::bodies::LARGEST_DENSITY;
 use super::figures::LEAST_OF_ROCK;
+use super::grids::position;
 use super::layer::BodyMessages;
-use crate::config::{VolumeFile, VolumeFormat};
+use crate::config::VolumeFormat;
 use crate::error::Problem;
 use crate::gravity::GravityFile;
-use crate::gravity::config::CellVolume;
+use crate::gravity::config::{CellVolume, Coordinates};
 use crate::key_path::KeyPath;
 use crate::number::Number;
-use crate::sampled::{Sampled, along, check_lists, format_of, in_order, metres, names_of};
+use crate::sampled::{Sampled, along, check_degrees, check_lists, format_of, in_order, metres, names_of};
 use crate::setup::findings::{Checked, bad_file, of_file};
 
-/// Cell boundaries along x, y and z [m], ascending, and the densities of the cells, x fastest, then y, then z.
+/// Cell boundaries along x, y and z, ascending, and the densities of the cells, x fastest, then y, then z.
 type Parts = ([Vec<f64>; 3], Vec<f64>);
 
-/// A volume as cells around its grid points.
+/// A volume as cells around its grid points, in metres, or in degrees and metres.
 ///
 /// # Errors
 /// An unreadable file, other than three axes, or impossible densities.
@@ -37,7 +38,7 @@ pub fn mesh(
         _ if file.inputs().get(&given.file).is_some() => {
             Sampled::read(given, file, [None; 3], -LARGEST_DENSITY..=LARGEST_DENSITY, &path)?.cells()
         }
-        VolumeFormat::Netcdf if are_those_of_the_file => of_netcdf(given, file, &path)?,
+        VolumeFormat::Netcdf if are_those_of_the_file => of_netcdf(volume, file, &path)?,
         _ => Sampled::read(given, file, [None; 3], -LARGEST_DENSITY..=LARGEST_DENSITY, &path)?.cells(),
     };
     let Some((planes, density)) = parts else {
@@ -52,7 +53,8 @@ pub fn mesh(
 }
 
 /// Cells of netCDF files with any spacing, in double precision; `None` without three axes.
-fn of_netcdf(given: &VolumeFile, file: &GravityFile, path: &KeyPath) -> Checked<Option<Parts>> {
+fn of_netcdf(volume: &CellVolume, file: &GravityFile, path: &KeyPath) -> Checked<Option<Parts>> {
+    let (given, is_geographic) = (&volume.density, volume.coordinates == Coordinates::Geographic);
     let read = netcdf::read_cells(&file.file_named(&given.file, &path.key("file"))?, given.variable.as_deref())
         .map_err(|error| bad_file(&error, &given.file, &path.key("file")))?;
     // Axes of cell boundaries: a single cell needs a unit, too.
@@ -60,7 +62,7 @@ fn of_netcdf(given: &VolumeFile, file: &GravityFile, path: &KeyPath) -> Checked<
     let axes: Vec<Axis> = read.axes.iter().map(axis).collect();
     let named = match &given.axes {
         Some(named) => named.clone(),
-        None => names_of(&axes, VolumeFormat::Netcdf, &path.key("axes"))?,
+        None => names_of(&axes, VolumeFormat::Netcdf, is_geographic, &path.key("axes"))?,
     };
     if axes.len() != 3 || named.len() != 3 {
         return Ok(None);
@@ -71,8 +73,11 @@ fn of_netcdf(given: &VolumeFile, file: &GravityFile, path: &KeyPath) -> Checked<
     let mut stride = 1;
     for (number, (name, axis)) in named.iter().zip(&axes).enumerate() {
         let (along, sign) = along(*name);
-        let (_, metre) = metres((given, VolumeFormat::Netcdf), number, axis, path)?;
-        planes[along] = read.axes[number].planes.iter().map(|plane| sign * metre * plane).collect();
+        let unit = match is_geographic && along < 2 {
+            true => check_degrees(axis, path).map(|()| 1.0).map_err(|problem| of_file(*problem, &given.file))?,
+            false => metres((given, VolumeFormat::Netcdf), number, axis, path)?.1,
+        };
+        planes[along] = read.axes[number].planes.iter().map(|plane| sign * unit * plane).collect();
         let ascends = planes[along][0] < planes[along][1];
         if !ascends {
             planes[along].reverse();
@@ -83,22 +88,21 @@ fn of_netcdf(given: &VolumeFile, file: &GravityFile, path: &KeyPath) -> Checked<
     }
     let mut density = in_order(&read.values, order);
     density.iter_mut().for_each(|density| *density *= given.factor.unwrap_or(1.0));
-    check(&density, &planes, given, path)?;
+    check(&density, &planes, volume, path)?;
     Ok(Some((planes, density)))
 }
 
 /// Rejects impossible densities.
-fn check(density: &[f64], planes: &[Vec<f64>; 3], given: &VolumeFile, path: &KeyPath) -> Checked<()> {
+fn check(density: &[f64], planes: &[Vec<f64>; 3], volume: &CellVolume, path: &KeyPath) -> Checked<()> {
     let Some(cell) = density.iter().position(|density| !(-LARGEST_DENSITY..=LARGEST_DENSITY).contains(density)) else {
         return Ok(());
     };
     let [nx, ny] = [planes[0].len() - 1, planes[1].len() - 1];
     let cells = [cell % nx, cell / nx % ny, cell / (nx * ny)];
-    let [x, y, z] = [0, 1, 2].map(|axis| Number(0.5 * (planes[axis][cells[axis]] + planes[axis][cells[axis] + 1])));
-    let message = format!("has the value {} at x = {x}, y = {y}, z = {z} m", Number(density[cell]));
-    let problem = Problem::new(path.key("file"), message).value(format!("{:?}", given.file.display().to_string()));
-    Err(problem
-        .allowed(format!("-{LARGEST_DENSITY:e} to {LARGEST_DENSITY:e}"))
-        .hint("check the unit, see `factor`")
-        .into())
+    let [x, y, z] = [0, 1, 2].map(|axis| 0.5 * (planes[axis][cells[axis]] + planes[axis][cells[axis] + 1]));
+    let place = position(volume.coordinates, [x, y]);
+    let message = format!("has the value {} at {place}, z = {} m", Number(density[cell]), Number(z));
+    let problem =
+        Problem::new(path.key("file"), message).allowed(format!("-{LARGEST_DENSITY:e} to {LARGEST_DENSITY:e}"));
+    Err(of_file(problem.hint("check the unit, see `factor`"), &volume.density.file))
 }

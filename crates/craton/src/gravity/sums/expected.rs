@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::time::Instant;
 
-use craton_gravity::{Convolution, Prisms, TILE, forward};
+use craton_gravity::{Convolution, Points, Prisms, TILE, forward};
 use craton_run::{Bytes, Cancel};
 
 use super::{PreparedTree, Ready, Sums};
@@ -32,7 +32,8 @@ impl Sums<'_> {
         let threads = self.workers.threads() as f64;
         match &self.algorithm {
             // The gradient of magnetic fields takes about as long as the tensor.
-            Ready::Magnetic(_) => Some(2.0 * all.pairs() / self.direct_rate()),
+            Ready::Gradients(gradients) if gradients.is_direct() => Some(2.0 * all.pairs() / self.direct_rate()),
+            Ready::Gradients(gradients) => Some(gradients.seconds(self)),
             Ready::Direct => Some(all.pairs() / self.direct_rate()),
             Ready::Sphere(sphere) => sphere.seconds(self),
             Ready::OnGpus(gpus) => gpus.seconds(all),
@@ -49,12 +50,19 @@ impl Sums<'_> {
 
     /// Time of a tree for all points [s], measured with a sample of runs.
     fn of_tree(&self, tree: &PreparedTree) -> f64 {
+        self.of_sample(|points| {
+            tree.forward(self, points, &Cancel::new());
+        })
+    }
+
+    /// Time of sums for all points [s], measured with a sample of runs.
+    pub(super) fn of_sample(&self, sum: impl Fn(&Points)) -> f64 {
         let (runs, sampled) = (self.points.len().div_ceil(TILE), RUNS.max(4 * self.workers.threads()));
         let step = runs.div_ceil(sampled).max(1);
         let of_run = |run: usize| run * TILE..((run + 1) * TILE).min(self.points.len());
         let points = self.points.select(&(0..runs).step_by(step).flat_map(of_run).collect::<Vec<_>>());
         let begun = Instant::now();
-        tree.forward(self, &points, &Cancel::new());
+        sum(&points);
         begun.elapsed().as_secs_f64() * self.points.len() as f64 / points.len().max(1) as f64
     }
 
@@ -81,7 +89,8 @@ impl Sums<'_> {
             + places.points.len() * (3 + 2 * self.fields.iter().count() + quantities.len());
         let of_algorithm = match &self.algorithm {
             Ready::Direct => 0,
-            Ready::Magnetic(_) => prisms.len() * 3,
+            Ready::Gradients(gradients) if gradients.is_direct() => prisms.len() * 3,
+            Ready::Gradients(_) => prisms.len() * 20 + places.points.len() * 4,
             Ready::Sphere(sphere) => sphere.numbers(),
             Ready::OnGpus(_) => prisms.len(),
             Ready::Convolution { lattice, grid } => {

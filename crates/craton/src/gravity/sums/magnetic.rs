@@ -1,19 +1,15 @@
-//! Sums of magnetic fields: from the gravity gradient of parts with one direction of magnetisation, or directly with the
-//! gradient of the flux density.
+//! Sums of magnetic fields from the gravity gradient of parts with one direction of magnetisation.
 
-use std::borrow::Cow;
 use std::ops::Range;
 
 use craton_device::Workers;
-use craton_gravity::{Field, Fields, Gravity, MagneticField, MagneticFields, Points, Poisson, magnetic_forward_while};
+use craton_gravity::{Fields, Gravity, MagneticField, Poisson};
 use craton_run::Cancel;
 
-use super::{Ready, Sums};
-use crate::config::DeviceChoice;
+use super::Sums;
 use crate::device::LocalRank;
-use crate::error::{Error, GravityFailure};
-use crate::gravity::config::Path;
-use crate::gravity::setup::{Magnetic, Setup};
+use crate::error::Error;
+use crate::gravity::setup::Setup;
 
 /// The parts of a magnetic problem. Sums of the first part are those of the [`Sums`] that have it.
 pub struct Parts<'a> {
@@ -44,17 +40,7 @@ impl<'a> Sums<'a> {
             return Self::of_prisms(setup, &setup.prisms, fields, workers, place, cancel);
         };
         if fields.has_tensor() {
-            refuse_other_ways(setup)?;
-            let sums = Self::of_prisms(setup, &setup.prisms, Fields::ATTRACTION, workers, place, cancel)?;
-            let points = Cow::Borrowed(&setup.places.points);
-            return Ok(Self {
-                fields,
-                algorithm: Ready::Magnetic(magnetic),
-                choice: None,
-                points,
-                numbers: None,
-                ..sums
-            });
+            return Self::of_gradients(setup, magnetic, fields, workers, cancel);
         }
         let of_part = |(direction, prisms): &'a ([f64; 3], _)| {
             Self::of_prisms(setup, prisms, Poisson::FIELDS, workers, place, cancel).map(|sums| (*direction, sums))
@@ -90,49 +76,4 @@ impl<'a> Sums<'a> {
         }
         Ok(Some(Gravity::new(Fields::ATTRACTION, total)))
     }
-
-    /// Direct sums of the flux density and its gradient; `None` if interrupted.
-    pub(super) fn with_gradient(&self, magnetic: &Magnetic, points: &Points, cancel: &Cancel) -> Option<Gravity> {
-        let (prisms, may_continue) = (&self.setup.prisms, || !cancel.is_cancelled());
-        let all = magnetic_forward_while(
-            prisms,
-            &magnetic.magnetisation,
-            points,
-            MagneticFields::WithGradient,
-            self.workers,
-            self.isa,
-            &may_continue,
-        );
-        let all = all.expect("every prism has a magnetisation")?;
-        let values = |field: Field| all.get(component_of(field)).expect("the gradient was requested").to_vec();
-        Some(Gravity::new(self.fields, self.fields.iter().map(values).collect()))
-    }
-}
-
-/// The magnetic component in the place of a field of gravity.
-fn component_of(field: Field) -> MagneticField {
-    match field {
-        Field::Potential => unreachable!("magnetic problems have no potential"),
-        Field::East => MagneticField::East,
-        Field::North => MagneticField::North,
-        Field::Up => MagneticField::Up,
-        Field::EastEast => MagneticField::EastEast,
-        Field::EastNorth => MagneticField::EastNorth,
-        Field::EastUp => MagneticField::EastUp,
-        Field::NorthNorth => MagneticField::NorthNorth,
-        Field::NorthUp => MagneticField::NorthUp,
-        Field::UpUp => MagneticField::UpUp,
-    }
-}
-
-/// Refuses algorithms and devices that have no gradients of magnetic fields.
-fn refuse_other_ways(setup: &Setup) -> Result<(), Error> {
-    let path = match (setup.method.path, &setup.device) {
-        (Path::Tree, _) => "tree",
-        (Path::Convolution, _) => "convolution",
-        (_, DeviceChoice::Auto | DeviceChoice::Cpu) => return Ok(()),
-        _ => "direct",
-    };
-    let reason = "gradients of magnetic fields are computed by direct sums on CPUs only".to_owned();
-    Err(GravityFailure::Path { path, reason }.into())
 }

@@ -14,7 +14,9 @@ use super::{Ready, Sums};
 use crate::config::DeviceChoice;
 use crate::device::LocalRank;
 use crate::error::{Error, GravityFailure};
+use crate::gravity::algorithm::expected;
 use crate::gravity::config::{Path, Precision};
+use crate::gravity::costs::{CORES, Costs, START};
 use crate::gravity::on_gpus::OnGpus;
 use crate::gravity::setup::{Setup, Sphere};
 use crate::number::Number;
@@ -37,7 +39,7 @@ pub struct OnSphere<'a> {
     /// The requested accuracy; `None` for direct sums.
     accuracy: Option<f64>,
     tree: OnceLock<PreparedTree>,
-    /// The GPUs that compute direct sums, if they are requested.
+    /// The GPUs that compute direct sums, if they are requested or faster.
     gpus: Option<OnGpus>,
 }
 
@@ -56,7 +58,8 @@ impl<'a> Sums<'a> {
         workers: &'a Workers,
         place: LocalRank,
     ) -> Result<Self, Error> {
-        let gpus = requested_gpus(setup, workers, place)?;
+        let costs = Costs::of_tesseroids(sphere.tesseroids.len(), setup.places.points.len());
+        let (gpus, choice) = chosen_gpus(setup, costs, workers, place)?;
         let is_direct = setup.method.path == Path::Direct || gpus.is_some();
         let accuracy = setup.method.accuracy.filter(|_| !is_direct);
         // The points of a tile should be close together.
@@ -69,7 +72,7 @@ impl<'a> Sums<'a> {
             parts: None,
             fields,
             algorithm: Ready::Sphere(OnSphere { sphere, stations, accuracy, tree: OnceLock::new(), gpus }),
-            choice: None,
+            choice,
             points,
             numbers: Some(order),
             limits: Limits::default(),
@@ -138,9 +141,12 @@ impl OnSphere<'_> {
         Some(stations.local(&gravity, sums.fields))
     }
 
-    /// Time of all sums [s], measured with a sample of runs of points, for direct sums also of tesseroids; `None` before
-    /// the preparation and on GPUs.
+    /// Time of all sums [s], measured with a sample of runs of points, for direct sums also of tesseroids, or estimated for
+    /// GPUs; `None` before the preparation and on emulated GPUs.
     pub fn seconds(&self, sums: &Sums) -> Option<f64> {
+        if let Some(gpus) = &self.gpus {
+            return gpus.seconds(Costs::of_tesseroids(self.tesseroids(), self.stations.points().len()));
+        }
         let whole = self.tree.get()?;
         let step = if self.is_direct() { self.tesseroids().div_ceil(SAMPLED_TESSEROIDS).max(1) } else { 1 };
         let some = (step > 1).then(|| self.every(step, sums));
@@ -191,17 +197,50 @@ impl OnSphere<'_> {
     }
 }
 
-/// The GPUs, if the problem requests them.
-fn requested_gpus(setup: &Setup, workers: &Workers, place: LocalRank) -> Result<Option<OnGpus>, Error> {
-    if matches!(setup.device, DeviceChoice::Auto | DeviceChoice::Cpu) {
-        return Ok(None);
+/// The GPUs that compute the sums: those that the problem requests, or with `auto` those that are expected to be faster
+/// than cores; and a message about the choice.
+fn chosen_gpus(
+    setup: &Setup,
+    costs: Costs,
+    workers: &Workers,
+    place: LocalRank,
+) -> Result<(Option<OnGpus>, Option<String>), Error> {
+    let is_single = setup.method.precision == Precision::Single;
+    match setup.device {
+        DeviceChoice::Cpu => return Ok((None, None)),
+        DeviceChoice::Auto if setup.method.path == Path::Tree || is_single => return Ok((None, None)),
+        DeviceChoice::Auto => return faster_gpus(setup, costs, workers, place),
+        _ => {}
     }
     if setup.method.path == Path::Tree {
         let reason = "GPUs support only direct sums, but compute.device or --device requests GPUs".to_owned();
         return Err(GravityFailure::Path { path: "tree", reason }.into());
     }
-    if setup.method.precision == Precision::Single {
+    if is_single {
         return Err(GravityFailure::SingleTesseroids.into());
     }
-    OnGpus::find(setup, place, workers).map(Some)
+    Ok((Some(OnGpus::find(setup, place, workers)?), None))
+}
+
+/// The GPUs, if they exist and are expected to be faster than cores.
+fn faster_gpus(
+    setup: &Setup,
+    costs: Costs,
+    workers: &Workers,
+    place: LocalRank,
+) -> Result<(Option<OnGpus>, Option<String>), Error> {
+    let is_direct = setup.method.path == Path::Direct;
+    let (algorithm, seconds) = match setup.method.accuracy.filter(|_| !is_direct) {
+        Some(accuracy) => ("tree", costs.tree(accuracy).min(costs.direct()) / CORES),
+        None => ("direct", costs.direct() / CORES),
+    };
+    if seconds <= START {
+        return Ok((None, None));
+    }
+    let (on_gpu, message) = match expected(costs, Precision::Double, algorithm, seconds) {
+        Ok(found) => found,
+        Err(message) => return Ok((None, message)),
+    };
+    let gpus = (on_gpu < seconds).then(|| OnGpus::find(setup, place, workers)).transpose()?;
+    Ok((gpus, Some(message)))
 }

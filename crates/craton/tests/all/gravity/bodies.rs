@@ -242,8 +242,14 @@ fn write_volume(path: &Path, names: [&str; 3], upright: [f64; 2]) {
 
 /// Writes densities as netCDF at these coordinates, the last axis fastest.
 fn write_densities(path: &Path, names: [&str; 3], places: &[Vec<f64>; 3], density: &[f64]) {
-    let metres = || vec![Attribute::text("units", "m")];
-    let mut variables: Vec<Variable> = (0..3).map(|axis| doubles(names[axis], vec![axis], metres())).collect();
+    write_in_units(path, names.map(|name| (name, "m")), places, density);
+}
+
+/// The same with names and units of the axes.
+pub(super) fn write_in_units(path: &Path, named: [(&str, &str); 3], places: &[Vec<f64>; 3], density: &[f64]) {
+    let (names, units) = (named.map(|(name, _)| name), named.map(|(_, unit)| unit));
+    let of_axis = |axis: usize| vec![Attribute::text("units", units[axis])];
+    let mut variables: Vec<Variable> = (0..3).map(|axis| doubles(names[axis], vec![axis], of_axis(axis))).collect();
     variables.push(doubles("density", vec![0, 1, 2], Vec::new()));
     let dimensions = names.iter().zip(places).map(|(name, places)| Dimension::new(name, places.len() as u64)).collect();
     let dataset = Dataset { dimensions, attributes: Vec::new(), variables };

@@ -127,6 +127,10 @@ fn the_root_of_the_mountains_example_nearly_compensates_them() {
     let range = "body=[{ layer = { coordinates = 'geographic', top = 'topography.asc', bottom = 0.0, density.constant = 2670.0 } }]";
     let range = run_example(folder.path(), "mountains", &[range, "output.pictures=false"]);
     assert_close(above(&range), 138.512, 0.002);
+    // The same positions above an ellipsoid are at other distances, but bodies and points move alike.
+    let geodetic = run_example(folder.path(), "mountains", &["ellipsoid='wgs84'", "output.pictures=false"]);
+    let change = above(&geodetic) / above(&both) - 1.0;
+    assert!((1e-5..0.02).contains(&change.abs()), "{change}");
     let vertical = column(&both, "g_dd_eotvos");
     assert!(vertical.iter().all(|value| value.abs() < 2.0), "{vertical:?}");
 }

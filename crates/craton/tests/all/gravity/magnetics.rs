@@ -199,16 +199,57 @@ fn mistakes_in_magnetic_problems_are_refused() {
 }
 
 #[test]
-fn gradients_by_other_methods_are_refused() {
+fn gradients_by_a_tree_keep_their_accuracy_and_other_methods_are_refused() {
     let folder = tempfile::tempdir().expect("a folder");
-    let file = folder.path().join("tree.toml");
-    let problem = PROBLEM.replace("\"b_length\"", "\"b_uu\"");
-    std::fs::write(&file, format!("{problem}\n[method]\npath = \"tree\"\naccuracy = 1e-5\n")).expect("written");
-    let error = craton::gravity::check_gravity(&file, &craton::options::CheckOptions::default()).expect_err("refused");
-    assert!(
-        error.to_string().contains("gradients of magnetic fields are computed by direct sums on CPUs only"),
-        "{error}"
-    );
+    let problem = PROBLEM.replace("\"b_length\"", "\"b_ee\", \"b_eu\", \"b_uu\"");
+    run(folder.path(), &problem, &["method.path='tree'", "method.accuracy=1e-5"]);
+    let record = std::fs::read_to_string(folder.path().join("results/run.json")).expect("a record");
+    assert!(record.contains("tree of dipoles, accuracy 1e-5 of the largest values: B to "), "{record}");
+    let found = results(folder.path());
+    let exact = expected(&found);
+    for (name, field, tolerance) in [
+        ("b_e_nt", MagneticField::East, 3e-5),
+        ("b_u_nt", MagneticField::Up, 3e-5),
+        ("b_ee_nt_per_m", MagneticField::EastEast, 5e-5),
+        ("b_eu_nt_per_m", MagneticField::EastUp, 5e-5),
+        ("b_uu_nt_per_m", MagneticField::UpUp, 5e-5),
+    ] {
+        assert_match(&column(&found, name), exact.get(field).expect("a component"), tolerance, name);
+    }
+    let file = folder.path().join("convolution.toml");
+    for change in ["[method]\npath = \"convolution\"\naccuracy = 1e-5\n", "[compute]\ndevice = \"cuda\"\n"] {
+        std::fs::write(&file, format!("{problem}\n{change}")).expect("written");
+        let error = craton::gravity::check_gravity(&file, &craton::options::CheckOptions::default());
+        let error = error.expect_err("refused").to_string();
+        assert!(
+            error.contains("gradients of magnetic fields are computed on CPUs, by direct sums or a tree"),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn gradients_do_not_change_the_flux_density_on_faces_and_edges() {
+    let folder = tempfile::tempdir().expect("a folder");
+    // On a face, an edge and a corner between both cells, on the top of one, on outer edges, and off all prisms.
+    let points = "points={ list = { rows = [[50.0, 25.0, -120.0], [50.0, 0.0, -110.0], [50.0, 50.0, -100.0], [25.0, 10.0, -100.0], \
+                  [0.0, 10.0, -100.0], [200.0, 100.0, -120.0], [90.0, 10.0, -20.0]] } }";
+    let names = ["b_e_nt", "b_n_nt", "b_u_nt"];
+    let without = "fields=['b_e', 'b_n', 'b_u']";
+    let with = "fields=['b_e', 'b_n', 'b_u', 'b_uu']";
+    run(folder.path(), PROBLEM, &[points, without]);
+    let expected = names.map(|name| column(&results(folder.path()), name));
+    for method in [&[][..], &["method.path='tree'", "method.accuracy=1e-9"][..]] {
+        run(folder.path(), PROBLEM, &[&[points, with][..], method].concat());
+        let found = names.map(|name| column(&results(folder.path()), name));
+        for (found, expected) in found.iter().flatten().zip(expected.iter().flatten()) {
+            assert_eq!(found.is_nan(), expected.is_nan(), "{found:?}, not {expected:?}");
+            assert!(
+                found.is_nan() || (found - expected).abs() < 1e-7 * expected.abs().max(100.0),
+                "{found}, {expected}"
+            );
+        }
+    }
 }
 
 #[test]

@@ -12,6 +12,7 @@ mod reduction;
 mod refused;
 mod sphere;
 mod sphere_refused;
+mod sphere_volume;
 mod surfaces;
 mod warnings;
 

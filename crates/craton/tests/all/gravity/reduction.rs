@@ -109,6 +109,46 @@ fn a_hill_and_a_valley_both_increase_the_anomaly() {
 }
 
 #[test]
+fn the_terrain_correction_extends_to_a_radius() {
+    let folder = tempfile::tempdir().expect("a folder");
+    // Level terrain but for a ridge 9 to 11 km from the station, and stations on the level part.
+    let heights = (0..121 * 121).map(|n| {
+        let [x, y] = [n % 121, n / 121].map(|n| 250.0 * f64::from(n) - 15_000.0);
+        format!("{x} {y} {}\n", if (9000.0..11_000.0).contains(&x) { 800.0 } else { 300.0 })
+    });
+    std::fs::write(folder.path().join("top.xyz"), heights.collect::<String>()).expect("written");
+    let rows = ["0.0,0.0", "-500.0,250.0"].map(|place| format!("s,{place},300.0,45.25,980500.0\n"));
+    std::fs::write(folder.path().join("stations.csv"), format!("station,x,y,z,latitude,gravity\n{}", rows.concat()))
+        .expect("written");
+    let (start, end) = (PROBLEM.find("block").expect("a body"), PROBLEM.find("[points.list]").expect("points"));
+    let layer = "layer = { top = 'top.xyz', bottom = 0.0, density.constant = 2670.0, tops = 'flat' }\n";
+    let problem = format!("{}{layer}{}", &PROBLEM[..start], &PROBLEM[end..]);
+    let correction = |radius: f64| {
+        run(folder.path(), &problem, &[&format!("reduction.radius={radius:?}")]);
+        let reduced = table(folder.path());
+        let text = format!("level disc of {radius} m radius");
+        assert!(reduced.0.contains(&text), "{}", reduced.0);
+        value(&reduced, 0, "terrain_correction_mgal")
+    };
+    // Within 8 km the terrain is level: what remains is the outline of the disc.
+    assert!(correction(8000.0).abs() < 2e-3, "{} mGal", correction(8000.0));
+    let ridge = correction(14_000.0);
+    run(folder.path(), &problem, &[]);
+    let all = value(&table(folder.path()), 0, "terrain_correction_mgal");
+    assert!(ridge > 0.05 && ridge < all && ridge > 0.6 * all, "{ridge} of {all} mGal");
+    let file = folder.path().join("it.toml");
+    for (radius, expected) in [
+        ("2000.0", "is too small for the columns of the terrain (allowed: at least 2500 m"),
+        ("20e3", "reaches beyond the terrain at point 1 (counted from 0) (allowed: at most 14625 m"),
+    ] {
+        let at = "latitude = \"latitude\"";
+        std::fs::write(&file, problem.replace(at, &format!("{at}\nradius = {radius}"))).expect("written");
+        let message = refusal(&file);
+        assert!(message.contains(expected), "{message}");
+    }
+}
+
+#[test]
 fn stations_in_degrees_are_projected() {
     let folder = tempfile::tempdir().expect("a folder");
     let row = |longitude: f64, latitude: f64| {

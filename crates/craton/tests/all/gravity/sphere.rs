@@ -13,7 +13,7 @@ use craton_gravity::{Ellipsoid, Field, Fields, GRAVITATIONAL_CONSTANT, Gravity, 
 use super::{assert_close, column, results, run};
 
 /// Mean radius of the Earth [m], the default of `[sphere]`.
-const EARTH: f64 = 6_371_000.0;
+pub(super) const EARTH: f64 = 6_371_000.0;
 const FIELDS: &str = "fields = ['potential', 'g_e', 'g_n', 'g_u', 'g_ee', 'g_en', 'g_eu', 'g_nn', 'g_nu', 'g_uu']\n";
 const OUTPUT: &str = "[output]\ndirectory = 'results'\nformats = ['csv']\npictures = false\nunits = 'si'\n";
 const COLUMNS: [&str; 10] = [
@@ -30,12 +30,12 @@ const COLUMNS: [&str; 10] = [
 ];
 
 /// A problem with all fields at points of a list.
-fn problem(body: &str, points: &[[f64; 3]]) -> String {
+pub(super) fn problem(body: &str, points: &[[f64; 3]]) -> String {
     format!("{FIELDS}[[body]]\n{body}\n[points.geographic_list]\nrows = {points:?}\n{OUTPUT}")
 }
 
 /// All fields of a problem, `[field][point]`.
-fn fields(folder: &Path, problem: &str, overrides: &[&str]) -> Vec<Vec<f64>> {
+pub(super) fn fields(folder: &Path, problem: &str, overrides: &[&str]) -> Vec<Vec<f64>> {
     run(folder, problem, overrides);
     let results = results(folder);
     COLUMNS.map(|name| column(&results, name)).to_vec()
@@ -49,7 +49,7 @@ fn table(rows: &[[f64; 7]]) -> String {
 
 /// Asserts that fields agree within a fraction of the largest value of each.
 #[track_caller]
-fn assert_alike(found: &[Vec<f64>], expected: &[Vec<f64>], tolerance: f64) {
+pub(super) fn assert_alike(found: &[Vec<f64>], expected: &[Vec<f64>], tolerance: f64) {
     for ((found, expected), name) in found.iter().zip(expected).zip(COLUMNS) {
         let peak = expected.iter().fold(0.0_f64, |peak, value| peak.max(value.abs()));
         for (found, expected) in found.iter().zip(expected) {
@@ -168,7 +168,7 @@ fn of_mass(mass: f64, radius: f64) -> [f64; 3] {
 
 /// Asserts that the field outside a shell is that of a point mass.
 #[track_caller]
-fn assert_is_shell(found: &[Vec<f64>], mass: f64, points: &[[f64; 3]], radius: f64, density: f64) {
+pub(super) fn assert_is_shell(found: &[Vec<f64>], mass: f64, points: &[[f64; 3]], radius: f64, density: f64) {
     for (point, [.., height]) in points.iter().enumerate() {
         let [potential, up, _] = of_mass(mass, radius + height);
         assert_close(found[0][point], potential, 1e-6);
@@ -181,7 +181,7 @@ fn assert_is_shell(found: &[Vec<f64>], mass: f64, points: &[[f64; 3]], radius: f
     }
 }
 
-fn shell_mass([bottom, top]: [f64; 2], density: f64) -> f64 {
+pub(super) fn shell_mass([bottom, top]: [f64; 2], density: f64) -> f64 {
     4.0 / 3.0 * PI * density * (top.powi(3) - bottom.powi(3))
 }
 

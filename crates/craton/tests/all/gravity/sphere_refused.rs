@@ -77,7 +77,12 @@ fn bodies_and_points_have_the_same_kind_of_coordinates() {
     assert_refused(POINTS, list, &[], "body[0]: is in longitude and latitude, but the points are in metres");
     let ground = [("top.asc", "ncols 2\nnrows 2\nxllcenter 5000\nyllcenter 0\ncellsize 50\n1 2\n3 4\n")];
     let layer = "layer = { top = 'top.asc', bottom = -9.0, density.constant = 1.0 }";
-    assert_refused(ROWS, layer, &ground, "(allowed: tesseroids, or a layer with coordinates = \"geographic\"");
+    assert_refused(
+        ROWS,
+        layer,
+        &ground,
+        "(allowed: tesseroids, or a layer or volume with coordinates = \"geographic\"",
+    );
     let layer = "layer = { coordinates = 'geographic', top = 'top.asc', bottom = -9.0, density.constant = 1.0 }";
     assert_refused(ROWS, layer, &ground, "has longitudes from 5000 to 5050 (allowed: longitude from -720 to 720");
     let folder = tempfile::tempdir().expect("a folder");
