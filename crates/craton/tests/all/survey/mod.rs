@@ -1,6 +1,7 @@
 //! Surveys against closed forms, and against equivalent surveys.
 
 mod attenuation;
+mod elastic;
 mod failed;
 mod frames;
 mod gradient_command;
