@@ -17,9 +17,9 @@
 
 #![forbid(unsafe_code)]
 
+pub mod buried_line;
 pub mod devices;
 pub mod full_space;
-pub mod buried_line;
 pub mod half_spaces;
 pub mod meshes;
 pub mod oracle;

@@ -1,7 +1,9 @@
 //! A single cell along a periodic y axis: fields do not depend on y.
 
 use crate::common::*;
-use craton_fd::{Boundaries, FdOperator, Grid, Medium, PointSource, Precision, Probe, ProbeQuantity, Side, SourceMechanism};
+use craton_fd::{
+    Boundaries, FdOperator, Grid, Medium, PointSource, Precision, Probe, ProbeQuantity, Side, SourceMechanism,
+};
 
 /// Cells along x and z.
 const CELLS: [usize; 2] = [70, 60];
@@ -77,7 +79,8 @@ fn pressure_is_the_integral_of_the_dilatation() {
         boundaries.sides[5] = Side::Free;
         let history: Vec<f64> = (0..300).map(|n| ricker(15.0, 1e-3 * f64::from(n))).collect();
         let mechanism = SourceMechanism::Force([0.0, 0.0, 1e9]);
-        let source = PointSource { position: [203.0, 181.0, 341.0], mechanism, history: history.into(), interface: None };
+        let source =
+            PointSource { position: [203.0, 181.0, 341.0], mechanism, history: history.into(), interface: None };
         let places = [[153.0, 166.0, 200.001], [243.0, 156.0, 389.0], [223.0, 206.0, 297.0], [253.0, 206.0, 150.0]];
         let quantities = [ProbeQuantity::Pressure, ProbeQuantity::Gradient];
         let probe = |position| quantities.map(|quantity| Probe { position, quantity, interface: None });
@@ -97,7 +100,6 @@ fn pressure_is_the_integral_of_the_dilatation() {
                 size += integral * integral;
             }
             let misfit = (difference / size).sqrt();
-            eprintln!("{half_length} {z}: {misfit:e}");
             assert!(size > 0.0 && misfit < 1e-9, "{half_length}, z = {z}: {misfit:e}");
         }
     }

@@ -107,24 +107,14 @@ impl Setup {
             let attenuated = fluid.attenuated(config, &domain, &root, &mut findings);
             findings.keep(attenuated)
         });
-        let solid = match (&fluid, &domain) {
-            (Some(fluid), Some((domain, _))) if config.is_elastic() => {
-                findings.keep(solid::model(file, fluid, domain, &root.key("model")))
-            }
-            _ => None,
-        };
+        let solid = solid(file, fluid.as_ref(), domain.map(|(domain, _)| domain), &mut findings);
         findings.keep(moving(is_plane, config));
         let (Some(fluid), Some(Acquired { survey, .. }), Some((sent, source_warnings)), Some((domain, _)), true) =
             (fluid, acquired, sent, domain, findings.problems.is_empty())
         else {
             return Err(file.refuse(findings.problems));
         };
-        let of_model = [
-            assumed_density(&config.model),
-            fluid.assumed_unit(&config.model).into_iter().collect(),
-            ignored_shear(config),
-        ];
-        let warnings = [findings.warnings, of_model.concat(), fluid.warnings(), source_warnings].concat();
+        let warnings = [findings.warnings, model_warnings(config, &fluid), source_warnings].concat();
         Ok(Self {
             title: config.title.clone(),
             duration: config.duration,
@@ -242,6 +232,23 @@ fn moving(is_plane: bool, config: &Config) -> Checked<()> {
         Some(index) if is_plane => refused(root.key("receivers").key("quantities").index(index), "velocity_y"),
         _ => Ok(()),
     }
+}
+
+/// The solid model of an elastic survey.
+fn solid(
+    file: &SurveyFile,
+    fluid: Option<&Fluid>,
+    domain: Option<Extent>,
+    findings: &mut Findings,
+) -> Option<EarthModel> {
+    let (fluid, domain) = fluid.zip(domain).filter(|_| file.config.is_elastic())?;
+    findings.keep(solid::model(file, fluid, &domain, &KeyPath::default()))
+}
+
+/// Warnings about the model.
+fn model_warnings(config: &Config, fluid: &Fluid) -> Vec<String> {
+    let of_unit = fluid.assumed_unit(&config.model).into_iter().collect();
+    [assumed_density(&config.model), of_unit, ignored_shear(config), fluid.warnings()].concat()
 }
 
 /// A message about speeds of S waves that an acoustic survey ignores.

@@ -28,7 +28,8 @@ const SAME_POINT: f64 = 1e-3;
 /// # Arguments
 /// * `fluid` – speeds of P waves, density, and the attenuation of the run
 /// * `domain` – the box
-pub fn model(survey: &SurveyFile, fluid: &Fluid, domain: &Extent, path: &KeyPath) -> Checked<EarthModel> {
+pub fn model(survey: &SurveyFile, fluid: &Fluid, domain: &Extent, root: &KeyPath) -> Checked<EarthModel> {
+    let path = root.key("model");
     let model = match &survey.config.model {
         config::Model::Layered(layered) => layers(layered, domain, &path.key("layered").key("layers"))?,
         config::Model::Volume(volumes) => volume(volumes, survey, fluid, domain, &path.key("volume"))?,

@@ -103,15 +103,15 @@ fn in_a_fluid_elastic_gathers_equal_acoustic_ones() {
     let on_points = "acquisition={ fixed = { shot_line = [{ from = [205.0, 205.0, 105.0], to = [405.0, 305.0, 125.0], count = 2 }], \
                      receiver_line = [{ from = [105.0, 65.0, 305.0], to = [505.0, 445.0, 245.0], count = 2 }] } }";
     for (changes, kind, most) in [
-        (&[][..], "monopole", 2e-3),
-        (&[], "force_z", 4e-3),
+        (&[][..], "monopole", 1e-3),
+        (&[], "force_z", 1e-3),
         (&["boundaries.top='absorbing'", on_points], "monopole", 3e-4),
     ] {
-        let changes = [changes, &[if kind == "monopole" { "source.kind='monopole'" } else { "source.kind='force_z'" }]].concat();
+        let changes =
+            [changes, &[if kind == "monopole" { "source.kind='monopole'" } else { "source.kind='force_z'" }]].concat();
         let expected = gathers(folder.path(), &options(folder.path(), &changes));
         let found = gathers(folder.path(), &options(folder.path(), &[&changes[..], &[ELASTIC]].concat()));
         let misfits = misfits(&found, &expected);
-        eprintln!("{kind} {changes:?}: {misfits:?}");
         assert!(misfits.iter().all(|&misfit| misfit > 0.0 && misfit < most), "{changes:?}: relative L2 {misfits:?}");
     }
 }
@@ -119,11 +119,12 @@ fn in_a_fluid_elastic_gathers_equal_acoustic_ones() {
 #[test]
 fn gathers_equal_seismograms_of_a_scenario() {
     let folder = written(SEA);
-    let time_step = "method.fd.time_step=1.6e-3";
-    let changes = [time_step, "source.kind='force_z'", "source.amplitude=-2e6"];
+    // A scenario computes the part of the pulse before time 0, which a survey cuts off.
+    let late = ["source.time_function.ricker.centre=0.14", "duration=0.28"];
+    let changes = ["method.fd.time_step=1.6e-3", "source.kind='force_z'", "source.amplitude=-2e6", late[0], late[1]];
     let found = gathers(folder.path(), &options(folder.path(), &changes));
     let scenario = r#"
-duration = 0.2
+duration = 0.28
 [domain]
 x = [0.0, 480.0]
 y = [0.0, 400.0]
@@ -137,7 +138,7 @@ layers = [
 [[source]]
 position = [203.0, 204.0, -41.0]
 force = [0.0, 0.0, -2e6]
-time_function.ricker = { frequency = 12.0, centre = 0.08 }
+time_function.ricker = { frequency = 12.0, centre = 0.14 }
 [receivers]
 quantities = ["velocity", "pressure"]
 stations = [
@@ -170,35 +171,39 @@ seismograms = ["text"]
                 let full = trace.name.to_string();
                 full.contains(&format!("R{station}")) && full.contains(name) && full.contains(component)
             });
-            own.unwrap_or_else(|| panic!("{words}: {:?}", seismograms.iter().map(|trace| trace.name.to_string()).collect::<Vec<_>>()))
+            own.unwrap_or_else(|| {
+                panic!("{words}: {:?}", seismograms.iter().map(|trace| trace.name.to_string()).collect::<Vec<_>>())
+            })
         };
         let expected: Vec<Vec<f64>> = (1..=3).map(|station| of_station(station).samples.clone()).collect();
         let found = &found[quantity][..3];
         let misfit = misfit(found, &expected);
-        eprintln!("{words}: {misfit:e}");
         worst = worst.max(misfit);
     }
-    assert!(worst < 1e-4, "relative L2 {worst}");
+    assert!(worst < 1e-5, "relative L2 {worst}");
 }
 
 #[test]
 fn forces_and_velocities_are_reciprocal() {
     let land = SEA.replace("{ vp = 1500.0, vs = 0.0, rho = 1000.0 }", "{ vp = 1700.0, vs = 700.0, rho = 1800.0 }");
-    let folder = written(&land.replace("quantities = [\"pressure\", \"velocity_z\", \"velocity_x\", \"velocity_y\"]", ""));
+    let folder =
+        written(&land.replace("quantities = [\"pressure\", \"velocity_z\", \"velocity_x\", \"velocity_y\"]", ""));
     let [a, b] = ["[153.0, 206.0, 0.0]", "[347.0, 264.0, 0.0]"];
     let recorded = |kind: &str, from: &str, quantity: &str, at: &str| {
         let acquisition = format!(
-            "acquisition={{ fixed = {{ shot_line = [{{ from = {from}, to = {from}, count = 1 }}], receiver_line = [{{ from = {at}, to = {at}, count = 1 }}] }} }}"
+            "acquisition={{ fixed = {{ shot_line = [{{ from = {from}, to = {from}, count = 1 }}], \
+             receiver_line = [{{ from = {at}, to = {at}, count = 1 }}] }} }}"
         );
         let (kind, quantity) = (format!("source.kind='{kind}'"), format!("receivers.quantities=['{quantity}']"));
         computed(folder.path(), &[&acquisition, &kind, &quantity, "method.fd.max_frequency=20"])
     };
-    for (kinds, quantities) in [(["force_z", "force_x"], ["velocity_x", "velocity_z"]), (["force_z"; 2], ["velocity_z"; 2])] {
+    for (kinds, quantities) in
+        [(["force_z", "force_x"], ["velocity_x", "velocity_z"]), (["force_z"; 2], ["velocity_z"; 2])]
+    {
         let found = recorded(kinds[0], a, quantities[0], b);
         let expected = samples(&recorded(kinds[1], b, quantities[1], a));
         let misfit = misfit(&found, &expected);
-        eprintln!("{kinds:?} {misfit:e}");
-        assert!(misfit < 1e-4, "{kinds:?}: relative L2 {misfit}");
+        assert!(misfit < 1e-5, "{kinds:?}: relative L2 {misfit}");
     }
 }
 
@@ -225,8 +230,12 @@ fn a_gpu_matches_the_cpu() {
     let folder = written(SEA);
     // Attenuation, windows, and arrays with delays.
     let lossy = [
-        "model.layered.layers[1].qp=40", "model.layered.layers[1].qs=30", "attenuation.reference_frequency=10",
-        "method.fd.aperture=60", "method.fd.max_frequency=20", "duration=0.12",
+        "model.layered.layers[1].qp=40",
+        "model.layered.layers[1].qs=30",
+        "attenuation.reference_frequency=10",
+        "method.fd.aperture=60",
+        "method.fd.max_frequency=20",
+        "duration=0.12",
         "source.array=[{ at = [0.0, 0.0, 0.0] }, { at = [12.0, 5.0, 0.0], weight = -0.5, delay = 0.01 }]",
     ];
     for changes in [&["duration=0.12"][..], &lossy] {

@@ -6,7 +6,8 @@ use super::*;
 #[test]
 fn impossible_elastic_surveys_are_refused() {
     let folder = written(SEA);
-    let refused = |changes: &[&str]| error_text(survey(&folder.path().join("it.toml"), &options(folder.path(), changes)));
+    let refused =
+        |changes: &[&str]| error_text(survey(&folder.path().join("it.toml"), &options(folder.path(), changes)));
     let cases: [(&[&str], &[&str]); 5] = [
         (
             &["model.layered.layers=[{ vp = 1500.0, rho = 1000.0 }]"],
@@ -44,7 +45,8 @@ fn volumes_need_speeds_of_shear_waves_on_their_own_grid() {
     };
     write("vp.bin", 35, 2000.0);
     write("vs.bin", 42, 900.0);
-    let refused = |changes: &[&str]| error_text(survey(&folder.path().join("it.toml"), &options(folder.path(), changes)));
+    let refused =
+        |changes: &[&str]| error_text(survey(&folder.path().join("it.toml"), &options(folder.path(), changes)));
     let message = refused(&[]);
     assert!(message.contains("model.volume.vs") && message.contains("is missing"), "{message}");
     let other = "model.volume.vs={ file = 'vs.bin', shape = [6, 7], spacing = [64.0, 80.0], axes = ['depth', 'x'] }";
@@ -53,7 +55,10 @@ fn volumes_need_speeds_of_shear_waves_on_their_own_grid() {
     let message = refused(&["model.volume.vs=1900"]);
     assert!(message.contains("vs") && message.contains("1900"), "{message}");
     // A volume of constant speeds equals a layer.
-    let found = computed(folder.path(), &["model.volume.vs=900", "model.volume.density=1900", "duration=0.1", "receivers.quantities=['velocity_z']"]);
+    let found = computed(
+        folder.path(),
+        &["model.volume.vs=900", "model.volume.density=1900", "duration=0.1", "receivers.quantities=['velocity_z']"],
+    );
     let layer = "model={ layered = { layers = [{ vp = 2000.0, vs = 900.0, rho = 1900.0 }] } }";
     let expected = computed(folder.path(), &[layer, "duration=0.1", "receivers.quantities=['velocity_z']"]);
     assert!(found.iter().zip(&expected).all(|(found, expected)| found.samples == expected.samples));
@@ -65,9 +70,18 @@ fn an_acoustic_survey_reports_that_it_ignores_shear_waves() {
     let report = check_report(folder.path(), &["method.fd.equation='auto'"]);
     assert!(report.contains("the survey is acoustic and ignores vs"), "{report}");
     let report = check_report(folder.path(), &[]);
-    assert!(report.contains("elastic, velocity and stress, as requested") && !report.contains("ignores vs"), "{report}");
+    assert!(
+        report.contains("elastic, velocity and stress, as requested") && !report.contains("ignores vs"),
+        "{report}"
+    );
     // Nodes on a sea bottom inside cells move with it.
-    let report = check_report(folder.path(), &["model.layered.layers[1].top=103", "acquisition.fixed.receiver_line[0].from=[103.0, 106.0, 103.0]"]);
+    let report = check_report(
+        folder.path(),
+        &["model.layered.layers[1].top=103", "acquisition.fixed.receiver_line[0].from=[103.0, 106.0, 103.0]"],
+    );
     assert!(report.contains("the interface of water and rock at z = -103.000 m is inside cells"), "{report}");
-    assert!(report.contains("channel 1 of shot 1") && report.contains("staircase interface"), "{report}");
+    assert!(
+        report.contains("channel 2 of shot 1 (the largest shift of 2)") && report.contains("staircase interface"),
+        "{report}"
+    );
 }
