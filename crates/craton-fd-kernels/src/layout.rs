@@ -17,7 +17,7 @@ pub struct Layout {
     pub extra: [usize; 3],
     /// Cells of halo on each side: the half-length of the stencil.
     pub halo: usize,
-    /// Distance in memory between neighbours along each axis.
+    /// Distance in memory between neighbours along each axis; 0 along y if fields do not depend on y.
     pub stride: [usize; 3],
 }
 
@@ -34,11 +34,27 @@ impl Layout {
         Self { first, cells, extra, halo, stride: [1, row, plane] }
     }
 
+    /// The same block with one row per plane, which also is its own neighbour along y: for fields that do not depend on y.
+    ///
+    /// # Panics
+    /// If the block has several cells along y.
+    #[must_use]
+    pub fn constant_along_y(self) -> Self {
+        assert_eq!(self.cells[1], 1, "a block that is constant along y has one cell along y");
+        let row = self.stride[1];
+        Self { stride: [1, 0, row], ..self }
+    }
+
+    /// Length of a row with its padding.
+    pub fn row(&self) -> usize {
+        row_length(self.cells[0], self.halo)
+    }
+
     /// Number of values of an array. At the upper sides, the kernels also evaluate stencils of fields that have no points there; these read up to a
     /// plane, a row and a group beyond the halo, and their results are not used.
     #[expect(clippy::len_without_is_empty, reason = "no layout is empty")]
     pub fn len(&self) -> usize {
-        self.plane(self.cells[2] + self.halo + 1) + self.stride[1] + 2 * GROUP
+        self.plane(self.cells[2] + self.halo + 1) + self.row() + 2 * GROUP
     }
 
     /// Index in an array at which plane k of the block's own points begins.
@@ -72,8 +88,10 @@ impl Layout {
     /// The block's own point at an index of an array.
     #[inline]
     pub fn point(&self, at: usize) -> [usize; 3] {
-        let [_, row, plane] = self.stride;
-        [at % row - GROUP, at % plane / row - self.halo, at / plane - self.halo]
+        let [_, across, plane] = self.stride;
+        let row = self.row();
+        let j = if across == 0 { 0 } else { at % plane / row - self.halo };
+        [at % row - GROUP, j, at / plane - self.halo]
     }
 
     /// Points to compute along each axis, of any field.

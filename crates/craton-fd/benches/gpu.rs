@@ -14,7 +14,7 @@ use craton_device::gpu::Gpu;
 use craton_device::{Isa, Workers};
 use craton_fd::{
     AbsorbingLayer, Boundaries, GpuOperator, Grid, Material, Mechanism, Mechanisms, Medium, MemoryPoints, Options,
-    PointSource, Probe, Side, SourceMechanism,
+    PointSource, Probe, ProbeQuantity, Side, SourceMechanism,
 };
 use craton_numerics::sinc::WindowedSinc;
 use craton_numerics::staggered::StaggeredStencil;
@@ -197,7 +197,7 @@ fn operator(gpu: &Gpu, medium: &Medium<f32>, half_length: usize, boundaries: Bou
     let probe = |number: u32| Probe {
         interface: None,
         position: [middle[0] + 13.0 * f64::from(number), middle[1], middle[2] + 47.0],
-        gradient: false,
+        quantity: ProbeQuantity::Velocity,
     };
     let probes: Vec<Probe> = (0..10).map(probe).collect();
     let dt = 0.35 * H / FASTEST;

@@ -12,8 +12,8 @@ use std::sync::Arc;
 use craton_device::gpu::Gpu;
 use craton_device::{Isa, Workers};
 use craton_fd::{
-    AbsorbingLayer, Boundaries, GpuOperator, Grid, Material, Medium, Options, Pieces, PointSource, Probe, Problem,
-    Side, SourceMechanism, process_grid,
+    AbsorbingLayer, Boundaries, GpuOperator, Grid, Material, Medium, Options, Pieces, PointSource, Probe,
+    ProbeQuantity, Problem, Side, SourceMechanism, process_grid,
 };
 use craton_numerics::sinc::WindowedSinc;
 use craton_numerics::staggered::StaggeredStencil;
@@ -163,7 +163,7 @@ impl Rock {
         let sources = [PointSource { position, mechanism, history: history.into(), interface: None }];
         let probe = |number: u32| Probe {
             position: [position[0] + 13.0 * f64::from(number), position[1] + 147.0, position[2] + 147.0],
-            gradient: false,
+            quantity: ProbeQuantity::Velocity,
             interface: None,
         };
         let probes: Vec<Probe> = (0..10).map(probe).collect();

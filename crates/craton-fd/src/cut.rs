@@ -56,6 +56,8 @@ pub struct Cut {
     /// First cell of each part along each axis, followed by the number of cells.
     starts: [Vec<usize>; 3],
     is_periodic: [bool; 3],
+    /// Whether y is periodic with a single cell: fields do not depend on it.
+    is_constant: bool,
     /// Additional planes of whole points at the upper sides of the grid.
     extra: [usize; 3],
     halo: usize,
@@ -65,19 +67,24 @@ impl Cut {
     /// Divides a grid into `parts` along each axis.
     ///
     /// # Errors
-    /// [`FdError::Parts`]: a stencil would cross more than one cut, or a paraxial side would read beyond one.
+    /// [`FdError::Parts`]: a stencil would cross more than one cut, or a paraxial side would read beyond one. A single cell along a periodic y axis is
+    /// allowed.
     pub fn new(grid: &Grid, boundaries: &Boundaries, halo: usize, parts: [usize; 3]) -> Result<Self, FdError> {
         let is_periodic = [0, 1, 2].map(|axis| boundaries.is_periodic(axis));
+        let is_constant = is_periodic[1] && grid.cells[1] == 1;
         for axis in 0..3 {
             let (cells, parts) = (grid.cells[axis], parts[axis]);
             let (is_cut, min) = (parts > 1 || is_periodic[axis], least(boundaries, axis, halo));
+            if axis == 1 && is_constant && parts == 1 {
+                continue;
+            }
             if parts == 0 || is_cut && cells / parts < min {
                 return Err(FdError::Parts { axis, cells, parts, min });
             }
         }
         let starts = |axis: usize| starts(&costs(grid, boundaries, axis), parts[axis], least(boundaries, axis, halo));
         let starts = [0, 1, 2].map(starts);
-        Ok(Self { parts, starts, is_periodic, extra: [0, 1, 2].map(|axis| boundaries.extra(axis)), halo })
+        Ok(Self { parts, starts, is_periodic, is_constant, extra: [0, 1, 2].map(|axis| boundaries.extra(axis)), halo })
     }
 
     /// Number of parts.
@@ -85,9 +92,9 @@ impl Cut {
         self.parts.iter().product()
     }
 
-    /// Whether an axis is periodic within each part.
+    /// Whether an axis is periodic within each part, with halos.
     pub fn closes(&self, axis: usize) -> bool {
-        self.is_periodic[axis] && self.parts[axis] == 1
+        self.is_periodic[axis] && self.parts[axis] == 1 && !(axis == 1 && self.is_constant)
     }
 
     /// Indices of a part in the process grid.
@@ -105,7 +112,8 @@ impl Cut {
         let first = [0, 1, 2].map(|axis| self.starts[axis][place[axis]]);
         let cells = [0, 1, 2].map(|axis| self.starts[axis][place[axis] + 1] - first[axis]);
         let extra = |axis: usize| if place[axis] + 1 == self.parts[axis] { self.extra[axis] } else { 0 };
-        Layout::new(first, cells, [0, 1, 2].map(extra), self.halo)
+        let layout = Layout::new(first, cells, [0, 1, 2].map(extra), self.halo);
+        if self.is_constant { layout.constant_along_y() } else { layout }
     }
 
     /// The neighbour above or below a part along an axis, if there is one.

@@ -81,7 +81,7 @@ pub use mixture::Mixture;
 pub use operator::{CpuPart, FdOperator, Options};
 pub use part::Part;
 pub use part_set::PartSet;
-pub use probes::Probe;
+pub use probes::{Probe, ProbeQuantity};
 pub use relaxation::{Mechanism, Mechanisms, MemoryPoints};
 pub use selection::{Numbers, Selection, Strain, Values, Vector};
 pub use setup::Problem;

@@ -10,6 +10,7 @@ use crate::block::Block;
 use crate::cut::Cut;
 use crate::error::FdError;
 use crate::interpolate::{Interpolation, Weighted};
+use crate::medium::Kind;
 use crate::stencil::Derivative;
 use crate::sweep::Precision;
 use craton_fd_kernels::Field;
@@ -19,23 +20,40 @@ use craton_fd_kernels::Field;
 pub struct Probe {
     /// Position [m].
     pub position: [f64; 3],
-    /// Whether to sample the velocity gradient (nine channels, row = component) instead of the velocity (three channels).
-    pub gradient: bool,
+    /// What it samples.
+    pub quantity: ProbeQuantity,
     /// The interface of two solids next to it, if the points around it may be on both sides: only a gradient depends on it.
     pub interface: Option<SolidInterface>,
 }
 
+/// What a probe samples. Velocities are those half a step before the end of the step, pressures those at its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ProbeQuantity {
+    /// The velocity [m/s]: three channels.
+    Velocity,
+    /// A component of the velocity [m/s], 0 to 2.
+    Component(usize),
+    /// The velocity gradient [1/s]: nine channels, row = component.
+    Gradient,
+    /// The pressure [Pa]: minus the mean of the normal stresses. In solids it is interpolated across interfaces.
+    Pressure,
+}
+
 impl Probe {
-    /// Number of channels: 3, or 9 for a gradient.
+    /// Number of channels.
     pub fn channels(&self) -> usize {
-        if self.gradient { 9 } else { 3 }
+        match self.quantity {
+            ProbeQuantity::Velocity => 3,
+            ProbeQuantity::Gradient => 9,
+            ProbeQuantity::Component(_) | ProbeQuantity::Pressure => 1,
+        }
     }
 }
 
-/// A weighted velocity value of a part, a term of an interpolated sample.
+/// A weighted value of a part, a term of an interpolated sample: a velocity or a stress.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct InterpolationPoint {
-    /// The component.
+    /// The component of velocity or stress, the same for all points of a value.
     pub field: Field,
     /// Index in its array.
     pub at: usize,
@@ -43,11 +61,11 @@ pub struct InterpolationPoint {
     pub weight: f64,
 }
 
-/// A value that a part samples: the weighted sum of some velocities.
+/// A value that a part samples: the weighted sum of a component of velocity or stress at some points.
 pub type Value = Vec<InterpolationPoint>;
 
-/// Assignment of channels to parts. A channel is the sum of terms, one for each velocity component that it depends on. A term whose points all belong
-/// to one part is sampled by that part. If they belong to several parts, each part samples the velocities themselves, and the first rank sums them in
+/// Assignment of channels to parts. A channel is the sum of terms, one for each component of velocity or stress that it depends on. A term whose points all belong
+/// to one part is sampled by that part. If they belong to several parts, each part samples the components themselves, and the first rank sums them in
 /// the order in which one part would.
 #[derive(Debug, Clone, Default)]
 pub struct Sampling {
@@ -61,7 +79,7 @@ pub struct Sampling {
 enum Term {
     /// The value at an index.
     Whole(u32),
-    /// Sum of the velocities at some indices, with their weights.
+    /// Sum of the values at some indices, with their weights.
     Sum(Vec<(u32, f64)>),
 }
 
@@ -157,16 +175,41 @@ fn sum_in_lanes(terms: impl Iterator<Item = f64>, lanes: usize) -> f64 {
     sums.into_iter().reduce(|sum, lane| sum + lane).unwrap_or(0.0)
 }
 
-/// The velocity components of a channel of a probe, and the weights of their points.
+/// The components of velocity or stress of a channel of a probe, and the weights of their points.
 fn terms(
     probe: &Probe,
     index: usize,
     interpolation: &Interpolation,
     stiffnesses: &Stiffnesses,
 ) -> Result<Vec<(Field, Vec<Weighted>)>, FdError> {
-    if !probe.gradient {
-        return Ok(vec![(Field::Velocity(index), interpolation.weights(Field::Velocity(index), probe.position)?)]);
+    let component =
+        |axis: usize| Ok(vec![(Field::Velocity(axis), interpolation.weights(Field::Velocity(axis), probe.position)?)]);
+    match probe.quantity {
+        ProbeQuantity::Velocity => component(index),
+        ProbeQuantity::Component(axis) => component(axis),
+        ProbeQuantity::Pressure => pressure(probe.position, interpolation),
+        ProbeQuantity::Gradient => slopes(probe, index, interpolation, stiffnesses),
     }
+}
+
+/// The normal stresses whose sum is the pressure at a position: in a fluid all three are equal.
+fn pressure(position: [f64; 3], interpolation: &Interpolation) -> Result<Vec<(Field, Vec<Weighted>)>, FdError> {
+    let is_fluid = interpolation.kind_at(position)? == Kind::Fluid;
+    let (stresses, part) = if is_fluid { (2..3, -1.0) } else { (0..3, -1.0 / 3.0) };
+    let of_stress = |stress: usize| {
+        let weights = interpolation.weights(Field::Stress(stress), position)?;
+        Ok((Field::Stress(stress), weights.into_iter().map(|(point, weight)| (point, part * weight)).collect()))
+    };
+    stresses.map(of_stress).collect()
+}
+
+/// The velocity components of a channel of a gradient, and the weights of their points.
+fn slopes(
+    probe: &Probe,
+    index: usize,
+    interpolation: &Interpolation,
+    stiffnesses: &Stiffnesses,
+) -> Result<Vec<(Field, Vec<Weighted>)>, FdError> {
     let mut unit = [[0.0; 3]; 3];
     unit[index / 3][index % 3] = 1.0;
     let sample = GradientProduct::new(unit, probe.interface.as_ref());

@@ -16,7 +16,7 @@ use crate::exchange::Messages;
 use crate::interpolate::Interpolation;
 use crate::medium::Medium;
 use crate::operator::Options;
-use crate::probes::{Probe, Sampling, Value};
+use crate::probes::{Probe, ProbeQuantity, Sampling, Value};
 use crate::regions::{self, Points, Regions};
 use crate::relaxation::Mechanisms;
 use crate::saved::Canonical;
@@ -133,7 +133,9 @@ fn cells_at_interfaces<T: Precision>(
 ) -> Result<BTreeSet<[usize; 3]>, FdError> {
     let mut cells = BTreeSet::new();
     for stress in (0..6).map(Field::Stress) {
-        for probe in problem.probes.iter().filter(|probe| probe.gradient && probe.interface.is_some()) {
+        for probe in
+            problem.probes.iter().filter(|probe| probe.quantity == ProbeQuantity::Gradient && probe.interface.is_some())
+        {
             cells.extend(interpolation.weights(stress, probe.position)?.into_iter().map(|(point, _)| point));
         }
     }

@@ -5,6 +5,7 @@
 //! | module | contents |
 //! |---|---|
 //! | [`full_space`] | waves of point sources in an unbounded solid, in closed form |
+//! | [`buried_line`] | a line source of P waves below the free surface of an elastic half-space |
 //! | [`half_spaces`] | waves of point and line sources in two fluid half-spaces, as integrals over wavenumbers |
 //! | [`oracle`] | a naive spectral-element reference implementation with a leapfrog |
 //! | [`meshes`] | small meshes: regular, deformed, with doubling layers, periodic |
@@ -16,6 +17,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod buried_line;
 pub mod devices;
 pub mod full_space;
 pub mod half_spaces;

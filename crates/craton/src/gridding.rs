@@ -3,8 +3,10 @@
 mod interfaces;
 mod materials;
 mod mechanisms;
+mod place;
 
 pub use mechanisms::{COARSE, MOST_RELAXED};
+pub use place::MovedOnGrid;
 
 use craton_fd::{AbsorbingLayer, Boundaries, Grid, Kind, Mechanisms, Medium, MemoryPoints, Side, Sponge};
 use craton_model::{EarthModel, Medium as EarthMedium};

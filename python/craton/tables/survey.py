@@ -117,7 +117,7 @@ class Domain(TypedDict, total=False):
 
 
 class Fd(TypedDict, total=False):
-    """Finite differences of acoustic waves. The grid and the time step follow from `max_frequency`."""
+    """Finite differences of acoustic or elastic waves. The grid and the time step follow from `max_frequency`."""
 
     max_frequency: float
     """Highest frequency that the grid resolves [Hz]."""
@@ -168,22 +168,6 @@ class FixedReceivers(TypedDict, total=False):
 
     receiver_grid: Sequence[PointGrid]
     """Grids of receivers."""
-
-
-class FluidLayer(TypedDict, total=False):
-    """A homogeneous layer."""
-
-    top: float
-    """Depth of the top of the layer [m]; optional for the first layer."""
-
-    vp: Union[float, Any]
-    """Wave speed [m/s]."""
-
-    rho: Union[float, Any]
-    """Density [kg/m3]; by default from the wave speed, see `model.volume.density`."""
-
-    qp: Union[float, Any]
-    """Quality factor; by default infinite. The table `attenuation` gives the band of frequencies."""
 
 
 class GatherPictures(TypedDict, total=False):
@@ -241,10 +225,32 @@ class LandLine(TypedDict, total=False):
     """Treatment of shots near the ends of the line."""
 
 
+class Layer(TypedDict, total=False):
+    """A homogeneous layer."""
+
+    top: float
+    """Depth of the top of the layer [m]; optional for the first layer."""
+
+    vp: Union[float, Any]
+    """Wave speed [m/s]: that of P waves in a solid."""
+
+    vs: Union[float, Any]
+    """S-wave speed [m/s]; 0 in a fluid. Required by `method.fd.equation = "elastic"`, ignored by the other equations."""
+
+    rho: Union[float, Any]
+    """Density [kg/m3]; by default from the wave speed, see `model.volume.density`."""
+
+    qp: Union[float, Any]
+    """Quality factor, of P waves in a solid; by default infinite. The table `attenuation` gives the band of frequencies."""
+
+    qs: Union[float, Any]
+    """Quality factor of S waves; required in a solid with `qp`."""
+
+
 class Layered(TypedDict, total=False):
     """Flat homogeneous layers, which extend across the domain."""
 
-    layers: Sequence[FluidLayer]
+    layers: Sequence[Layer]
     """The layers, from the top down; the last one extends to the bottom."""
 
 
@@ -635,10 +641,15 @@ class VolumeFile(TypedDict, total=False):
 
 
 class Volumes(TypedDict, total=False):
-    """Velocity and density from files, which may have different grids."""
+    """Velocity and density from files, which may have different grids; only that of `vs` must equal that of `velocity`."""
 
     velocity: Union[VolumeFile, Any]
-    """Wave speed [m/s]."""
+    """Wave speed [m/s]: that of P waves in a solid."""
+
+    vs: Union[ShearSpeed, Any]
+    """S-wave speed [m/s], 0 in a fluid: a table like that of `velocity`, with the same grid points, or a constant. Required by
+    `method.fd.equation = "elastic"`, ignored by the other equations. Points of water and rock are never averaged: their
+    interface is half way between them."""
 
     density: Union[Density, Any]
     """Density [kg/m3]: a table like that of `velocity`, or a constant from 100 to 1e5. By default density follows from
@@ -647,6 +658,9 @@ class Volumes(TypedDict, total=False):
     qp: Union[Quality, Any]
     """Quality factor: a table like that of `velocity`, or a constant of at least 5; by default infinite. A file has values
     of at least 5, in water infinite (`inf`) or very large ones. The table `attenuation` gives the band of frequencies."""
+
+    qs: Union[Quality, Any]
+    """Quality factor of S waves: a table like that of `velocity`, or a constant; required in solids with `qp`."""
 
 
 ByteOrder = Union[Literal["little"], Literal["big"]]
@@ -661,7 +675,7 @@ Density = Union[float, VolumeFile]
 DeviceNames = Union[str, Sequence[str]]
 
 
-Equation = Union[Literal["auto"], Literal["first_order"], Literal["scalar"]]
+Equation = Union[Literal["auto"], Literal["first_order"], Literal["scalar"], Literal["elastic"]]
 
 
 FluidMemory = Union[Literal["coarse"], Literal["full"]]
@@ -686,6 +700,9 @@ Quality = Union[float, VolumeFile]
 
 
 Quantity = Union[Literal["pressure"], Literal["velocity_x"], Literal["velocity_y"], Literal["velocity_z"]]
+
+
+ShearSpeed = Union[float, VolumeFile]
 
 
 SourceKind = Union[Literal["monopole"], Literal["force_x"], Literal["force_y"], Literal["force_z"]]

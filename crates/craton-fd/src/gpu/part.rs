@@ -8,7 +8,7 @@ use super::arrays::DeviceBlock;
 use super::halos::DeviceHalos;
 use super::images;
 use super::messages::DeviceMessages;
-use super::probes::DeviceProbes;
+use super::probes::{DeviceProbes, half_of};
 use super::selections::{DeviceSelection, SelectionKernels};
 use super::sources::DeviceSources;
 use super::step::Graphs;
@@ -37,7 +37,10 @@ pub struct GpuPart<T: Precision> {
     halos: DeviceHalos,
     pub(super) messages: DeviceMessages<T>,
     pub(super) walls: Vec<DeviceWall<T>>,
-    pub(super) probes: DeviceProbes<T>,
+    /// Probes of velocities and of stresses.
+    pub(super) probes: [DeviceProbes<T>; 2],
+    /// For each sampled value, which of them samples it.
+    pub(super) halves: Vec<usize>,
     pub(super) share_kernels: SelectionKernels,
     /// Its points of each selection.
     pub(super) selections: Vec<DeviceSelection<T>>,
@@ -79,7 +82,11 @@ impl<T: Precision> GpuPart<T> {
             halos: DeviceHalos::new(taps.kernel("fill_halos")?, &block.layout, closed),
             messages: DeviceMessages::new(gpu, &queues.outer, &taps, &block.layout, messages)?,
             walls,
-            probes: DeviceProbes::new(gpu, taps.kernel("sample")?.on(&queues.beside), values)?,
+            probes: [
+                DeviceProbes::new(gpu, taps.kernel("sample")?.on(&queues.beside), 0, values)?,
+                DeviceProbes::new(gpu, taps.kernel("sample")?, 1, values)?,
+            ],
+            halves: values.iter().map(half_of).collect(),
             share_kernels: SelectionKernels { pack: taps.kernel("pack_faces")?, add_step: taps.kernel("add_step")? },
             selections: Vec::new(),
             count_step: taps.kernel("count_step")?,
@@ -119,13 +126,14 @@ impl<T: Precision> GpuPart<T> {
         }
         let Queues { inner, beside, .. } = &self.queues;
         beside.wait_for(inner)?;
-        self.probes.launch(&self.device, &self.counter)?;
+        self.probes[0].launch(&self.device, &self.counter)?;
         sweep.launch(&self.device, region)?;
         inner.wait_for(beside)
     }
 
-    /// Queues the end of a step: displacements are summed and the step is counted.
+    /// Queues the end of a step: stresses are sampled, displacements are summed and the step is counted.
     pub(super) fn launch_end(&self) -> Result<(), GpuError> {
+        self.probes[1].launch(&self.device, &self.counter)?;
         self.selections.iter().try_for_each(|share| share.launch(&self.share_kernels, &self.device))?;
         self.count_step.launch(Launch::new(1, 1), args![&self.counter])
     }

@@ -6,6 +6,7 @@ use craton_sim::{Carrier, Failure, Messaging, PartExchange};
 
 use super::LANES;
 use super::part::GpuPart;
+use super::probes::{DeviceProbes, merged};
 use super::selections::DeviceSelection;
 use super::sweep::Region;
 use crate::block::Block;
@@ -175,7 +176,8 @@ impl<T: Precision> Part<T> for GpuPart<T> {
 
     fn take_samples(&mut self) -> Result<Vec<T>, Failure> {
         let first = std::mem::replace(&mut self.first_sample, self.step);
-        self.probes.ring.read(first, self.step).map_err(self.failure())
+        let read = |probes: &DeviceProbes<T>| probes.ring.read(first, self.step).map_err(self.failure());
+        Ok(merged(&self.halves, [read(&self.probes[0])?, read(&self.probes[1])?]))
     }
 
     fn broken_cell(&mut self, _workers: &Workers) -> Result<Option<[usize; 3]>, Failure> {

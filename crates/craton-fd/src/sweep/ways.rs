@@ -49,7 +49,7 @@ pub fn turns(layout: &Layout, points: &Points, bytes_per_value: usize) -> impl I
 
 /// Rows of a column, of which so many planes stay near, each with some rows around.
 fn rows(layout: &Layout, planes: usize, around: usize, near: usize, bytes_per_value: usize) -> usize {
-    (near / (planes * layout.stride[1] * bytes_per_value)).saturating_sub(around).clamp(4, 32)
+    (near / (planes * layout.row() * bytes_per_value)).saturating_sub(around).clamp(4, 32)
 }
 
 fn cut(range: Range<usize>, len: usize) -> impl Iterator<Item = Range<usize>> {

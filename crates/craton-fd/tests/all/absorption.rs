@@ -2,7 +2,8 @@
 
 use crate::common::*;
 use craton_fd::{
-    AbsorbingLayer, Boundaries, Field, Material, Medium, PointSource, Probe, Side, SourceMechanism, Sponge,
+    AbsorbingLayer, Boundaries, Field, Material, Medium, PointSource, Probe, ProbeQuantity, Side, SourceMechanism,
+    Sponge,
 };
 
 const H: f64 = 10.0;
@@ -27,7 +28,8 @@ fn traces(
         history: history.into(),
         interface: None,
     };
-    let probes: Vec<_> = probes.iter().map(|&position| Probe { position, gradient: false, interface: None }).collect();
+    let probes: Vec<_> =
+        probes.iter().map(|&position| Probe { position, quantity: ProbeQuantity::Velocity, interface: None }).collect();
     let options = options(2, boundaries);
     let mut operator = craton_fd::FdOperator::new(&medium, &options, dt, &[source], &probes, workers(1)).unwrap();
     advance(&mut operator, steps as u64);

@@ -1,7 +1,9 @@
 //! Plane waves, the free surface and the sea bottom.
 
 use crate::common::*;
-use craton_fd::{Boundaries, FdOperator, Field, Material, Medium, PointSource, Probe, Side, SourceMechanism};
+use craton_fd::{
+    Boundaries, FdOperator, Field, Material, Medium, PointSource, Probe, ProbeQuantity, Side, SourceMechanism,
+};
 use craton_numerics::staggered::StaggeredStencil;
 
 const H: f64 = 10.0;
@@ -171,7 +173,7 @@ fn a_free_top_equals_air_above() {
             PointSource { position: [121.0, 104.0, 153.0], mechanism, history: history.into(), interface: None };
         let probes = [[121.0, 104.0, 180.0], [83.0, 91.0, 176.0]].map(|position| Probe {
             position,
-            gradient: true,
+            quantity: ProbeQuantity::Gradient,
             interface: None,
         });
         let options = options(3, boundaries);
@@ -198,7 +200,7 @@ fn surface_error(component: usize, cells: usize) -> f64 {
     let pulse = |x: f64| (-0.5 * (x / 200.0).powi(2)).exp();
     // On grid points along x and y: otherwise the interpolation window adds an error that does not depend on the spacing.
     let x = if component == 0 { 3.0 } else { 3.5 };
-    let probe = Probe { position: [x * h, 2.5 * h, 4000.0], gradient: false, interface: None };
+    let probe = Probe { position: [x * h, 2.5 * h, 4000.0], quantity: ProbeQuantity::Velocity, interface: None };
     let mut operator = FdOperator::new(&medium, &options, dt, &[], &[probe], workers(1)).unwrap();
     let mut saved = Saved::of(&mut operator);
     let at = |k: usize, is_whole: bool| (k as f64 + if is_whole { 0.0 } else { 0.5 }) * h - 2600.0;

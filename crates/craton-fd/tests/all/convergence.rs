@@ -3,7 +3,8 @@
 
 use crate::common::*;
 use craton_fd::{
-    Boundaries, FdOperator, Field, Grid, Material, Medium, Options, PointSource, Probe, Side, SourceMechanism,
+    Boundaries, FdOperator, Field, Grid, Material, Medium, Options, PointSource, Probe, ProbeQuantity, Side,
+    SourceMechanism,
 };
 use craton_numerics::sinc::WindowedSinc;
 use craton_numerics::staggered::GridPoints;
@@ -170,7 +171,8 @@ fn on_surface(half_length: usize, cells: usize) -> Vec<f64> {
         history: history.into(),
         interface: None,
     };
-    let both = |x| [false, true].map(|gradient| Probe { position: [x, 51.0, 320.0], gradient, interface: None });
+    let quantities = [ProbeQuantity::Velocity, ProbeQuantity::Gradient];
+    let both = |x| quantities.map(|quantity| Probe { position: [x, 51.0, 320.0], quantity, interface: None });
     let probes = [163.0, 217.0, 281.0].map(both).concat();
     // Far more than required by any wave, so that the error of the window is negligible.
     let interpolation = WindowedSinc::new(4, 20.0).unwrap();

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use crate::common::*;
 use craton_comm::{Ranks, thread_ranks};
 use craton_fd::{
-    Boundaries, FdOperator, GpuOperator, Options, Precision, Probe, Problem, Selection, Solver as _, Values, Vector,
-    process_grid, stable_step,
+    Boundaries, FdOperator, GpuOperator, Options, Precision, Probe, ProbeQuantity, Problem, Selection, Solver as _,
+    Values, Vector, process_grid, stable_step,
 };
 use craton_sim::PartExchange;
 use craton_testkit::devices::gpus;
@@ -98,9 +98,10 @@ fn misfit(found: &[f64], expected: &[f64]) -> f64 {
 
 #[test]
 fn frames_agree_with_receivers() {
+    let quantities = [ProbeQuantity::Velocity, ProbeQuantity::Gradient];
     let probes: Vec<Probe> = PLACES
         .into_iter()
-        .flat_map(|position| [false, true].map(|gradient| Probe { position, gradient, interface: None }))
+        .flat_map(|position| quantities.map(|quantity| Probe { position, quantity, interface: None }))
         .collect();
     for (half_length, boundaries) in [1, 2, 4, 2].into_iter().zip(all_boundaries()) {
         let mut solver = with_solver::<f64, _>(half_length, boundaries, 1, &probes, |problem| {

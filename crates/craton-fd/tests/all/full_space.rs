@@ -2,7 +2,8 @@
 
 use crate::common::*;
 use craton_fd::{
-    Boundaries, FdOperator, Material, Medium, Options, PointSource, Precision, Probe, Side, SourceMechanism,
+    Boundaries, FdOperator, Material, Medium, Options, PointSource, Precision, Probe, ProbeQuantity, Side,
+    SourceMechanism,
 };
 use craton_numerics::sinc::WindowedSinc;
 use craton_numerics::staggered::StaggeredStencil;
@@ -56,7 +57,8 @@ impl Problem {
             history: (0..steps as usize).map(history).collect(),
             interface: None,
         };
-        let probe = Probe { position: receiver, gradient: self.gradient, interface: None };
+        let quantity = if self.gradient { ProbeQuantity::Gradient } else { ProbeQuantity::Velocity };
+        let probe = Probe { position: receiver, quantity, interface: None };
         let mut operator = FdOperator::new(&medium, &options, dt, &[source], &[probe], workers(1)).unwrap();
         advance(&mut operator, steps as u64);
         let samples: Vec<f64> = operator.take_samples().unwrap().iter().map(|v| v.to_f64()).collect();

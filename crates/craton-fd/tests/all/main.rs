@@ -21,6 +21,7 @@ mod mixtures;
 mod moments;
 mod parts;
 mod places;
+mod planes;
 mod promises;
 mod relaxation;
 mod scalar;

@@ -3,7 +3,9 @@
 #![allow(clippy::print_stdout)] // the test prints the errors that it found
 
 use crate::common::*;
-use craton_fd::{Boundaries, Grid, Material, Medium, Mixture, PointSource, Probe, Side, SourceMechanism};
+use craton_fd::{
+    Boundaries, Grid, Material, Medium, Mixture, PointSource, Probe, ProbeQuantity, Side, SourceMechanism,
+};
 use craton_physics::Orthorhombic;
 
 /// Soft layer and half-space of LOH.1: vP, vS [m/s], density [kg/m³].
@@ -87,7 +89,11 @@ fn record(per_layer: f64, mixed: bool) -> Vec<f64> {
             interface: None,
         })
         .collect();
-    let probes = [2500.0, 5500.0].map(|x| Probe { position: [x, 1.5 * h, top], gradient: false, interface: None });
+    let probes = [2500.0, 5500.0].map(|x| Probe {
+        position: [x, 1.5 * h, top],
+        quantity: ProbeQuantity::Velocity,
+        interface: None,
+    });
     let mut operator = craton_fd::FdOperator::new(&medium, &options, dt, &sources, &probes, workers(1)).unwrap();
     advance(&mut operator, steps as u64);
     let samples = operator.take_samples().unwrap();
@@ -168,7 +174,7 @@ fn thin_layers_across_faces_are_stable_at_the_limit() {
             };
             let probe = |k: usize| Probe {
                 position: [310.0, 220.0, (k as f64 + 0.3) * 100.0],
-                gradient: false,
+                quantity: ProbeQuantity::Velocity,
                 interface: None,
             };
             let probes: Vec<Probe> = (0..16).map(probe).collect();

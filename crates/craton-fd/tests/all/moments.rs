@@ -4,7 +4,7 @@
 
 use crate::common::*;
 use crate::mixtures::{HARD, SOFT, material, two_solids};
-use craton_fd::{Boundaries, FdOperator, PointSource, Probe, Side, SolidInterface, SourceMechanism};
+use craton_fd::{Boundaries, FdOperator, PointSource, Probe, ProbeQuantity, Side, SolidInterface, SourceMechanism};
 use craton_testkit::full_space::Gaussian;
 
 /// Edge of a cell [m], twelve points per shortest wavelength.
@@ -35,7 +35,7 @@ impl Sheet {
     /// * `offset` – of the interface above a face [cells]
     /// * `told` – whether sources and probes know the interface
     /// * `heights` – of the probes above the interface [m]
-    fn record(&self, offset: f64, told: bool, heights: &[f64], gradient: bool) -> (Vec<f64>, f64) {
+    fn record(&self, offset: f64, told: bool, heights: &[f64], quantity: ProbeQuantity) -> (Vec<f64>, f64) {
         let interface = (150.0 + offset) * H;
         let at = |place: f64| place * H - interface;
         let medium = two_solids(cubes(CELLS, H), at, true);
@@ -57,7 +57,7 @@ impl Sheet {
         let sources: Vec<PointSource> = (0..4).map(source).collect();
         let probe = |&height: &f64| Probe {
             position: [40.0, 50.0, interface + height],
-            gradient,
+            quantity,
             interface: told.then(|| interface_at(height)),
         };
         let probes: Vec<Probe> = heights.iter().map(probe).collect();
@@ -68,7 +68,7 @@ impl Sheet {
 
     /// Relative L2 of the velocity at both receivers against the plane waves of the sheet.
     fn error(&self, offset: f64, told: bool) -> f64 {
-        let (samples, dt) = self.record(offset, told, &RECEIVERS.map(|cells| cells * H), false);
+        let (samples, dt) = self.record(offset, told, &RECEIVERS.map(|cells| cells * H), ProbeQuantity::Velocity);
         let component = if self.opens { 2 } else { 0 };
         let exact = |n: usize, receiver: usize| self.exact(RECEIVERS[receiver] * H, (n as f64 + 0.5) * dt);
         let rows = samples.chunks(6).enumerate();
@@ -77,7 +77,7 @@ impl Sheet {
 
     /// The same of the derivative of velocity along z at one of some probes.
     fn errors_of_gradient(&self, offset: f64, told: bool, heights: &[f64]) -> Vec<f64> {
-        let (samples, dt) = self.record(offset, told, heights, true);
+        let (samples, dt) = self.record(offset, told, heights, ProbeQuantity::Gradient);
         let channel = if self.opens { 8 } else { 2 };
         let step = 1e-3 * H;
         let of_probe = |(own, &height): (usize, &f64)| {

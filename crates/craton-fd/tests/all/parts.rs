@@ -5,8 +5,8 @@ use std::sync::Arc;
 use crate::common::*;
 use craton_comm::{Ranks, thread_ranks};
 use craton_fd::{
-    Boundaries, FdOperator, GpuOperator, Medium, Options, Part, PartSet, Precision, Probe, Problem, Side, largest_part,
-    process_grid, stable_step,
+    Boundaries, FdOperator, GpuOperator, Medium, Options, Part, PartSet, Precision, Probe, ProbeQuantity, Problem,
+    Side, largest_part, process_grid, stable_step,
 };
 use craton_sim::PartExchange;
 use craton_testkit::devices::gpus;
@@ -73,7 +73,7 @@ impl Busy {
         // Receivers near the interface of two parts, wherever the cut is.
         probes.extend([70.0, 80.0, 90.0].map(|x| Probe {
             position: [x, 143.0, -110.5],
-            gradient: true,
+            quantity: ProbeQuantity::Gradient,
             interface: None,
         }));
         let dt = 0.9 * stable_step(&medium, &self.boundaries, &options.stencil).unwrap();

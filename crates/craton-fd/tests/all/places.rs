@@ -1,7 +1,9 @@
 //! Sources and receivers at interfaces: on the sea bottom, next to slopes, and at rigid sides.
 
 use crate::common::*;
-use craton_fd::{Boundaries, FdError, FdOperator, Field, Material, Medium, PointSource, Probe, Side, SourceMechanism};
+use craton_fd::{
+    Boundaries, FdError, FdOperator, Field, Material, Medium, PointSource, Probe, ProbeQuantity, Side, SourceMechanism,
+};
 
 const H: f64 = 10.0;
 const F0: f64 = 20.0;
@@ -38,7 +40,8 @@ fn a_position_on_the_sea_bottom_is_in_the_rock() {
         interface: None,
     };
     let heights = [-0.3, -1e-8, 0.0, 1e-8, 0.3].map(|cells| bottom + cells * H);
-    let probes = heights.map(|z| Probe { position: [143.0, 121.0, z], gradient: false, interface: None });
+    let probes =
+        heights.map(|z| Probe { position: [143.0, 121.0, z], quantity: ProbeQuantity::Velocity, interface: None });
     let options = options(2, Boundaries::all(layer(8, ROCK[0], F0)));
     let mut operator = at_courant(&medium, &options, 0.9, &[source], &probes).unwrap();
     advance(&mut operator, 80);

@@ -3,8 +3,8 @@
 use crate::common::*;
 use craton_device::Isa;
 use craton_fd::{
-    Boundaries, FdError, FdOperator, Material, Medium, Options, PointSource, Precision, Probe, Side, SourceMechanism,
-    Sponge,
+    Boundaries, FdError, FdOperator, Material, Medium, Options, PointSource, Precision, Probe, ProbeQuantity, Side,
+    SourceMechanism, Sponge,
 };
 use craton_sim::Failure;
 
@@ -81,7 +81,7 @@ fn marching_is_bit_identical_to_separate_sweeps() {
             history: history.into(),
             interface: None,
         });
-        probes.push(Probe { position: [x + 3.0, 95.0, z - 4.0], gradient: true, interface: None });
+        probes.push(Probe { position: [x + 3.0, 95.0, z - 4.0], quantity: ProbeQuantity::Gradient, interface: None });
     }
     let mut upright = all_boundaries()[1];
     upright.sides = [upright.sides[4], upright.sides[3], Side::Rigid, Side::Free, Side::Periodic, Side::Periodic];
@@ -139,7 +139,7 @@ fn invalid_problems_are_refused() {
     let medium = hill::<f32>();
     let good = options(2, Boundaries::all(Side::Free));
     let make = |options: &Options, dt: f64, position: [f64; 3]| {
-        let probe = Probe { position, gradient: false, interface: None };
+        let probe = Probe { position, quantity: ProbeQuantity::Velocity, interface: None };
         FdOperator::new(&medium, options, dt, &[], &[probe], workers(1)).map(|_| ()).unwrap_err()
     };
     let stable = craton_fd::stable_step(&medium, &good.boundaries, &good.stencil).unwrap();

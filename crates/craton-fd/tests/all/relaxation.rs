@@ -6,7 +6,7 @@ use crate::common::*;
 use craton_device::Isa;
 use craton_fd::{
     AbsorbingLayer, Boundaries, FdOperator, Grid, Material, Mechanism, Mechanisms, Medium, MemoryPoints, PointSource,
-    Precision, Probe, Side, SourceMechanism,
+    Precision, Probe, ProbeQuantity, Side, SourceMechanism,
 };
 use craton_sim::Operator;
 
@@ -89,7 +89,7 @@ fn record(points: MemoryPoints, axis: usize) -> ([Vec<f64>; 2], f64) {
     let [position, first, second] = PLACES.map(|z| [2.5 * H, 2.5 * H, z]);
     let mechanism = SourceMechanism::Force(force);
     let source = PointSource { position, mechanism, history: (0..steps).map(pulse).collect(), interface: None };
-    let probes = [first, second].map(|position| Probe { position, gradient: false, interface: None });
+    let probes = [first, second].map(|position| Probe { position, quantity: ProbeQuantity::Velocity, interface: None });
     let mut operator = FdOperator::new(&medium, &options, dt, &[source], &probes, workers(2)).unwrap();
     operator.advance(steps as u64).unwrap();
     let samples = operator.take_samples().unwrap();

@@ -7,7 +7,7 @@
 use std::f64::consts::TAU;
 
 use crate::common::*;
-use craton_fd::{Boundaries, FdOperator, Material, Medium, PointSource, Probe, Side, SourceMechanism};
+use craton_fd::{Boundaries, FdOperator, Material, Medium, PointSource, Probe, ProbeQuantity, Side, SourceMechanism};
 use craton_fft::Complex64;
 
 const H: f64 = 2.5;
@@ -43,7 +43,11 @@ fn dilatations(half_length: usize, below: Material) -> [Vec<f64>; 2] {
         PointSource { position: [x, 1.5 * H, SOURCE], mechanism, history: history.clone().into(), interface: None }
     };
     let sources: Vec<_> = (0..CELLS[0]).map(source).collect();
-    let probes = RECEIVERS.map(|z| Probe { position: [0.5 * H, 1.5 * H, z], gradient: true, interface: None });
+    let probes = RECEIVERS.map(|z| Probe {
+        position: [0.5 * H, 1.5 * H, z],
+        quantity: ProbeQuantity::Gradient,
+        interface: None,
+    });
     let options = options(half_length, boundaries);
     let mut operator = FdOperator::new(&medium, &options, DT, &sources, &probes, workers(1)).unwrap();
     advance(&mut operator, STEPS as u64);

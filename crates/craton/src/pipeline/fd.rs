@@ -6,8 +6,8 @@ use craton_acquisition::{Mechanism, Quantity};
 use craton_device::gpu::Gpu;
 use craton_device::{Isa, Workers};
 use craton_fd::{
-    GpuSetupError, Grid, Mechanisms, Medium, MemoryPoints, Options, PointSource, Probe, Problem, SolverPrecision,
-    field_values, largest_part, process_grid, stable_step,
+    GpuSetupError, Grid, Mechanisms, Medium, MemoryPoints, Options, PointSource, Probe, ProbeQuantity, Problem,
+    SolverPrecision, field_values, largest_part, process_grid, stable_step,
 };
 use craton_numerics::sinc::WindowedSinc;
 use craton_numerics::staggered::StaggeredStencil;
@@ -23,10 +23,8 @@ use crate::config::{Fd, Method, Precision};
 use crate::device::{Device, Need};
 use crate::dispersion::TimeDispersion;
 use crate::error::Error;
-use crate::gridding::{GridPlan, medium_on_grid, stencil};
-use crate::placing::{
-    Moved, ROUND_OFF, fault_points, fibre_points, histories, probe_kinds, slip_forward, slip_history,
-};
+use crate::gridding::{GridPlan, MovedOnGrid, medium_on_grid, stencil};
+use crate::placing::{fault_points, fibre_points, histories, probe_kinds, slip_forward, slip_history};
 use crate::setup::Setup;
 use crate::snapshots::Needs;
 use crate::time_axis::TimeAxis;
@@ -155,43 +153,38 @@ fn at_rest<T: Scalar>(
 
 impl<T: Scalar> Discretised for Cells<T> {
     fn place(self: Box<Self>, setup: &Setup, axis: &TimeAxis) -> Result<(Box<dyn Placed>, PlacementReport), Error> {
-        let (mut lowered, mut shifted) = (Moved::default(), Moved::default());
+        let (mut moved, ground) = (MovedOnGrid::default(), (&self.medium, &setup.model));
         let mut put = |name: String, position: [f64; 3], on_surface: bool| {
             if self.plan.is_in_layer(position) {
                 return Err(Error::InLayer { name, position });
             }
-            let Some(place) = self.plan.on_grid(&self.medium, position, on_surface) else {
+            let Some(place) = self.plan.place(ground, position, on_surface) else {
                 return Err(Error::NoGround { name, position });
             };
-            if on_surface {
-                return Ok(place);
-            }
-            let [x, y, z] = place;
-            let own = self.plan.in_its_kind(&self.medium, &setup.model, place);
-            lowered.add(&name, position[2] - z, ROUND_OFF);
-            shifted.add(&name, (own - z).abs(), ROUND_OFF);
-            Ok([x, y, own])
+            moved.add(&name, &place);
+            Ok(place.position)
         };
         let (sources, mut probes) = (self.sources(setup, axis, &mut put)?, Vec::new());
         let (kinds, mut media) = (probe_kinds(&setup.quantities), Vec::with_capacity(setup.receivers.len()));
         for receiver in &setup.receivers {
             let position = put(receiver.code(), receiver.position(), receiver.is_on_surface())?;
-            let above = self.plan.above_sea_bottom(&self.medium, &setup.model, receiver.position());
             // On the sea bottom, pressure is that of the water above, and motion is that of the rock below.
-            let of_strain = above.filter(|_| setup.quantities.contains(&Quantity::Pressure)).unwrap_or(position);
-            let side = |gradient| if gradient { of_strain } else { position };
+            let of_strain = match setup.quantities.contains(&Quantity::Pressure) {
+                true => self.plan.pressure_place(ground, receiver.position(), position),
+                false => position,
+            };
             let interface = self.plan.solid_interface(&setup.model, of_strain);
-            probes.extend(kinds.iter().map(|&gradient| Probe { position: side(gradient), gradient, interface }));
+            probes.extend(kinds.iter().map(|&gradient| match gradient {
+                true => Probe { position: of_strain, quantity: ProbeQuantity::Gradient, interface },
+                false => Probe { position, quantity: ProbeQuantity::Velocity, interface },
+            }));
             media.push(medium_on_grid(&setup.model, &self.plan.grid, of_strain));
         }
         for point in fibre_points(setup) {
             let position = put(point.code(), point.position(), point.is_on_surface())?;
-            probes.push(Probe { position, gradient: false, interface: None });
+            probes.push(Probe { position, quantity: ProbeQuantity::Velocity, interface: None });
         }
-        let cure = "Reduce method.fd.grid_spacing for smaller shifts";
-        let lowered = lowered.warning("is above the staircase ground of the grid, and Craton moves it down", cure);
-        let shifted = shifted.warning("is beyond the staircase interface of water and rock, and Craton moves it", cure);
-        let warnings = lowered.into_iter().chain(shifted).collect();
+        let warnings = moved.warnings();
         Ok((Box::new(PlacedCells { cells: *self, sources, probes }), PlacementReport { media, warnings }))
     }
 }

@@ -18,8 +18,10 @@
 //! | `gathers` | receivers that the formats of gathers do not support |
 //! | `interfaces` | sources and receivers on interfaces |
 //! | `findings` | problems and warnings |
+//! | `bare` | a scenario without sources and receivers |
 
 pub(crate) mod attenuation;
+mod bare;
 mod components;
 mod depth_table;
 mod element_fields;

@@ -1,44 +1,34 @@
 //! The grids of the shots of a survey.
+//!
+//! | module | content |
+//! |---|---|
+//! | `acoustic` | the fluid on the cells of the box |
+//! | `elastic` | the solid on the cells of the box |
+//! | `warnings` | warnings about the grid |
+
+pub mod acoustic;
+pub mod elastic;
+mod warnings;
 
 use std::ops::Range;
-use std::sync::Arc;
 
 use craton_acquisition::survey::{Array, Extent, Shot};
-use craton_device::{Isa, Workers};
-use craton_fd::acoustic::{
-    AcousticField, AcousticMedium, AcousticOptions, FluidGradient, FluidMechanisms, GridGradient, InterpolationNeed,
-};
-use craton_fd::{AbsorbingLayer, Boundaries, Grid, Side};
-use craton_numerics::sinc::WindowedSinc;
-use craton_run::{Bytes, Room};
+use craton_device::Workers;
+use craton_fd::Grid;
+use craton_fd::acoustic::{AcousticField, InterpolationNeed};
+use craton_run::Room;
 
-use super::config::Quantity;
-use super::equation::EquationChoice;
-use super::relaxation;
 use super::setup::Setup;
 use super::time_axis::TimeAxis;
 use crate::error::{Error, Problem};
-use crate::gridding::{DOMINANT, PROFILE, points_per_wavelength, stencil};
 use crate::key_path::KeyPath;
-use crate::number::{Number, counted};
+use crate::number::Number;
 use crate::setup::findings::Checked;
+use acoustic::AcousticGrid;
+use elastic::ElasticGrid;
 
-/// Half width and shape of the interpolation window for sources and receivers between grid points. Its error is 2e-5
-/// for distances beyond the half width, compared to 1e-3 of the four weights of scenarios.
-const RADIUS: usize = 8;
-const WINDOW: f64 = 4.0;
-/// Distance in cells between source and receiver below which velocities, and the fields of forces, are inaccurate: at
-/// ten cells the error is 1.6 %.
-const FAR_ENOUGH: usize = 12;
-/// Distance in cells from the source beyond which the error of the pressure of a monopole is known.
-const KNOWN_FROM: f64 = 0.5;
 /// Tolerance of a position on a grid point, in cells.
 const ON_POINT: f64 = 1e-6;
-/// Memory per cell of a fluid [bytes]: bulk modulus and density, and buoyancies of faces if the fluid varies in cells.
-const BYTES_PER_CELL: f64 = 8.0;
-const BYTES_OF_FACES: f64 = 12.0;
-/// Additional memory per cell with attenuation [bytes].
-const BYTES_OF_LOSSES: f64 = 4.0;
 /// Largest number of steps of a shot, limited by the transforms of its traces.
 const MOST_STEPS: f64 = 1e8;
 /// Smallest number of cells of a shot along an axis.
@@ -46,14 +36,12 @@ const FEWEST_CELLS: usize = 4;
 
 /// The grid of a survey, and of each shot.
 pub struct Grids {
-    /// The fluid on the cells of the box, without absorbing layers.
-    medium: AcousticMedium<f32>,
+    /// The cells of the box, without absorbing layers.
+    grid: Grid,
     /// Thickness of the absorbing layers along each axis, low and high side.
     around: [[usize; 2]; 3],
-    /// Numerical parameters of a shot.
-    pub options: AcousticOptions,
-    /// The equation, and why it was chosen.
-    pub equation: EquationChoice,
+    /// The waves, and their medium on the cells.
+    physics: Physics,
     /// Time axis.
     pub axis: TimeAxis,
     /// Time step relative to the largest stable step.
@@ -67,6 +55,27 @@ pub struct Grids {
     interpolation: InterpolationNeed,
     /// Largest number of positions of a receiver.
     positions_per_receiver: usize,
+}
+
+/// The waves of a survey, and their medium.
+pub enum Physics {
+    /// Pressure in a fluid.
+    Acoustic(AcousticGrid),
+    /// Velocity and stress in solids and fluids.
+    Elastic(Box<ElasticGrid>),
+}
+
+/// A discretised model.
+struct Discretised {
+    /// The cells of the box, without absorbing layers.
+    grid: Grid,
+    around: [[usize; 2]; 3],
+    physics: Physics,
+    /// Largest stable time step [s].
+    stable: f64,
+    points_per_wavelength: f64,
+    /// What the interpolation of a position needs at most.
+    interpolation: InterpolationNeed,
 }
 
 /// The cells of the box in which a shot is computed, at all depths.
@@ -84,31 +93,11 @@ impl Grids {
     /// # Errors
     /// Insufficient memory; a time step that is unstable or too short; impossible stencils or layers.
     pub fn new(setup: &Setup, workers: &Workers, room: &Room) -> Result<Self, Error> {
+        let Discretised { grid, around, physics, stable, points_per_wavelength, interpolation } = match &setup.solid {
+            Some(solid) => elastic::discretised(setup, solid, workers, room)?,
+            None => acoustic::discretised(setup, workers, room)?,
+        };
         let fd = &setup.fd;
-        let stencil = stencil(fd.order, fd.holberg)?;
-        let [slowest, fastest] = workers.run(|| setup.fluid.speeds(&setup.domain));
-        let grid = box_of(setup, slowest);
-        // The box, and its copy with layers.
-        let cells = grid.cells.iter().map(|&n| n as f64).product::<f64>();
-        let edges = extents(&grid, setup.is_plane);
-        let varies = setup.fluid.varies_in_cells(edges);
-        let of_losses = if setup.fluid.attenuation().is_some() { BYTES_OF_LOSSES } else { 0.0 };
-        let per_cell = BYTES_PER_CELL + of_losses + if varies { BYTES_OF_FACES } else { 0.0 };
-        room.require_of_each(Bytes((2.0 * per_cell * cells) as u64))?;
-        let medium = workers.run(|| match varies {
-            true => AcousticMedium::averaged(grid, |cell| setup.fluid.effective(grid.centre(cell), edges)),
-            false => AcousticMedium::new(grid, |cell| setup.fluid.unrelaxed(grid.centre(cell))),
-        })?;
-        let coarsest = edges.into_iter().fold(0.0, f64::max);
-        let per_wavelength = slowest / fd.max_frequency / coarsest;
-        let medium = workers.run(|| relaxation::with_losses(medium, setup, (edges, varies), per_wavelength));
-        let equation = EquationChoice::new(setup, &medium);
-        let (boundaries, around) = sides(setup, fastest);
-        let interpolation = WindowedSinc::new(RADIUS, WINDOW)?;
-        let discretised = equation.discretised(fd)?;
-        let options = AcousticOptions { equation: discretised, stencil, boundaries, interpolation, isa: Isa::detect() };
-        // A step that is stable for both equations, since gradients always use the system of first order.
-        let stable = workers.run(|| medium.stable_step_of_parts(&options.stencil).min(medium.stable_step_of(&options)));
         let dt = fd.time_step.unwrap_or(fd.courant * stable);
         if dt > stable {
             let cause = format!("the fastest wave on cells of {} m", Number(grid.spacing[0].min(grid.spacing[2])));
@@ -119,24 +108,55 @@ impl Grids {
             return Err(Error::TooManySteps { start: 0.0, end: setup.duration, dt, steps, most: MOST_STEPS });
         }
         Ok(Self {
-            equation,
-            interpolation: workers.run(|| medium.interpolation_need(&options, positions(setup))),
-            positions_per_receiver: positions_per_receiver(setup),
-            medium,
+            grid,
             around,
-            options,
+            physics,
             axis: TimeAxis::new(setup.duration, setup.output.sample_interval, dt),
             courant: dt / stable,
-            points_per_wavelength: per_wavelength,
+            points_per_wavelength,
             max_frequency: fd.max_frequency,
             aperture: fd.aperture,
             is_plane: setup.is_plane,
+            interpolation,
+            positions_per_receiver: positions_per_receiver(setup),
         })
     }
 
     /// The cells of the box, without layers.
     pub fn grid(&self) -> &Grid {
-        self.medium.grid()
+        &self.grid
+    }
+
+    /// The waves, and their medium.
+    pub fn physics(&self) -> &Physics {
+        &self.physics
+    }
+
+    /// The fluid of an acoustic survey.
+    ///
+    /// # Panics
+    /// If the survey is elastic.
+    pub fn acoustic(&self) -> &AcousticGrid {
+        match &self.physics {
+            Physics::Acoustic(grid) => grid,
+            Physics::Elastic(_) => unreachable!("engines of acoustic shots belong to acoustic surveys"),
+        }
+    }
+
+    /// The equation and the reason of its choice, for reports.
+    pub fn equation_in_words(&self) -> String {
+        match &self.physics {
+            Physics::Acoustic(grid) => grid.equation.in_words(),
+            Physics::Elastic(_) => "elastic, velocity and stress, as requested".to_owned(),
+        }
+    }
+
+    /// The name of the equation in records.
+    pub fn equation_name(&self) -> &'static str {
+        match &self.physics {
+            Physics::Acoustic(grid) => grid.equation.name(),
+            Physics::Elastic(_) => "elastic",
+        }
     }
 
     /// Thickness of the layers along each axis, low and high side.
@@ -161,25 +181,6 @@ impl Grids {
         Window { cells: [along(0), y, whole[2].clone()] }
     }
 
-    /// The fluid of a shot, including its layers.
-    pub fn medium_of(&self, window: &Window) -> Arc<AcousticMedium<f32>> {
-        Arc::new(self.medium.part(window.cells.clone(), self.around))
-    }
-
-    /// Adds the gradient of a shot to that of the cells of the box.
-    ///
-    /// # Arguments
-    /// * `medium` – the fluid of the shot
-    pub fn add_gradient(
-        &self,
-        window: &Window,
-        medium: &AcousticMedium<f32>,
-        gradient: &GridGradient,
-        into: &mut FluidGradient,
-    ) {
-        self.medium.add_gradient_of_part((&window.cells, self.around), medium, gradient, into);
-    }
-
     /// Edge lengths of a cell [m]; 0 along y in two dimensions.
     pub fn edges(&self) -> [f64; 3] {
         extents(self.grid(), self.is_plane)
@@ -197,97 +198,25 @@ impl Grids {
         self.is_plane
     }
 
-    /// Memory of the fluid per cell [bytes].
-    pub fn fluid_bytes_per_cell(&self) -> f64 {
-        self.medium.bytes() as f64 / self.grid().n_cells() as f64
+    /// Memory of the model per cell [bytes].
+    pub fn model_bytes_per_cell(&self) -> f64 {
+        match &self.physics {
+            Physics::Acoustic(grid) => grid.medium.bytes() as f64 / self.grid.n_cells() as f64,
+            Physics::Elastic(grid) => grid.bytes_per_cell(),
+        }
     }
 
     /// Sets of memory variables of attenuation: variables per point.
     pub fn memory_sets(&self) -> usize {
-        self.medium.mechanisms().map_or(0, FluidMechanisms::sets)
+        match &self.physics {
+            Physics::Acoustic(grid) => grid.memory_sets(),
+            Physics::Elastic(grid) => grid.memory_sets(),
+        }
     }
 
     /// Number of points of a shot, including layers.
     pub fn points(&self, window: &Window) -> usize {
         (0..3).map(|axis| window.cells[axis].len() + self.around[axis][0] + self.around[axis][1]).product()
-    }
-
-    /// Warnings about coarse sampling and positions on interfaces.
-    pub fn warnings(&self, setup: &Setup) -> Vec<String> {
-        self.dispersed(setup).into_iter().chain(self.too_near(setup)).chain(self.on_interfaces(setup)).collect()
-    }
-
-    /// The warning about too few points per wavelength.
-    fn dispersed(&self, setup: &Setup) -> Option<String> {
-        let needed = setup.fd.points_per_wavelength.unwrap_or_else(|| points_per_wavelength(setup.fd.order));
-        let warning = || {
-            format!(
-                "cells of {} m give {:.2} points per wavelength at {} Hz, but order {} requires {needed}. Waves above {:.3} Hz will disperse",
-                Number(self.coarsest()),
-                self.points_per_wavelength,
-                Number(setup.fd.max_frequency),
-                setup.fd.order,
-                setup.fd.max_frequency * self.points_per_wavelength / needed
-            )
-        };
-        (self.points_per_wavelength < 0.999 * needed).then(warning)
-    }
-
-    /// The warning about traces whose receiver is so near to its source that the direct wave is inaccurate because one
-    /// of them is between grid points. For arrays the nearest elements count.
-    fn too_near(&self, setup: &Setup) -> Option<String> {
-        let spacing = self.grid().spacing;
-        let cells = |[source, receiver]: [[f64; 3]; 2]| {
-            let along = self.axes().map(|axis| (receiver[axis] - source[axis]) / spacing[axis]);
-            along.map(|cells| cells * cells).sum::<f64>().sqrt()
-        };
-        let is_pressure = setup.source == AcousticField::Pressure && setup.heard == [Quantity::Pressure];
-        let radius = if is_pressure { RADIUS } else { FAR_ENOUGH };
-        let between_points = |[source, receiver]: [[f64; 3]; 2]| {
-            let records_points = || setup.heard.iter().all(|quantity| self.is_point(quantity.field(), receiver));
-            !(self.is_point(setup.source, source) && records_points())
-        };
-        let shortest = |source: &Array, receiver: &Array| {
-            let to_all = |source: [f64; 3]| receiver.points().map(move |receiver| [source, receiver.position]);
-            let pairs = source.points().flat_map(|source| to_all(source.position));
-            pairs.filter(|&pair| between_points(pair)).map(cells).fold(f64::INFINITY, f64::min)
-        };
-        let traces_of = |shot: &Shot| {
-            let of_shot = shot.spread.receivers().map(|receiver| shortest(&shot.source, &receiver.array));
-            of_shot.collect::<Vec<_>>()
-        };
-        let near = setup.survey.shots().iter().flat_map(traces_of).filter(|&cells| cells < radius as f64);
-        let (count, nearest) =
-            near.fold((0_usize, f64::INFINITY), |(count, nearest), cells| (count + 1, nearest.min(cells)));
-        let warning = || {
-            let off = match (is_pressure && nearest >= KNOWN_FROM, self.is_plane) {
-                (true, true) => "in error by up to 6 %",
-                (true, false) => "in error by up to 30 %",
-                _ => "unreliable",
-            };
-            format!(
-                "{} with the receiver closer to the source than {radius} cells of {} m: the direct wave is {off}",
-                counted(count, "trace"),
-                Number(self.coarsest())
-            )
-        };
-        (count > 0).then(warning)
-    }
-
-    /// The note about sources and receivers on an interface, where density jumps.
-    fn on_interfaces(&self, setup: &Setup) -> Option<String> {
-        let is_on = |array: &Array| array.points().any(|point| self.medium.is_on_interface(point.position));
-        let shots = setup.survey.shots();
-        let sources = shots.iter().filter(|shot| is_on(&shot.source)).count();
-        let receivers =
-            shots.iter().flat_map(|shot| shot.spread.receivers()).filter(|receiver| is_on(&receiver.array)).count();
-        (sources + receivers > 0).then(|| {
-            format!(
-                "{} and the receivers of {} lie on a jump of density and belong to the medium below it, or east or north of it",
-                counted(sources, "source"),
-                counted(receivers, "trace")
-            )
-        })
     }
 
     /// The horizontal and vertical axes of the model: two or three.
@@ -315,7 +244,9 @@ impl Grids {
     /// # Errors
     /// The axis that is too short, with the smallest allowed number; why the equation does not apply.
     pub fn check(&self) -> Checked<()> {
-        self.equation.check()?;
+        if let Physics::Acoustic(grid) = &self.physics {
+            grid.equation.check()?;
+        }
         let short = (0..3).find(|&axis| !(axis == 1 && self.is_plane) && self.grid().cells[axis] < FEWEST_CELLS);
         let Some(axis) = short else { return Ok(()) };
         let name = ["x", "y", "depth"][axis];
@@ -340,46 +271,7 @@ fn positions(setup: &Setup) -> impl Iterator<Item = [f64; 3]> + '_ {
     })
 }
 
-/// Boundary conditions of a shot, and thickness of the layers along each axis, low and high side.
-fn sides(setup: &Setup, fastest: f64) -> (Boundaries, [[usize; 2]; 3]) {
-    let cells = setup.absorbing.cells;
-    let layer = Side::Layer(AbsorbingLayer {
-        cells,
-        vp_max: fastest,
-        dominant_frequency: DOMINANT * setup.fd.max_frequency,
-        reflection: setup.absorbing.reflection,
-        exponent: PROFILE,
-        max_stretch: 1.0,
-    });
-    let mut boundaries = Boundaries::all(layer);
-    let mut around = [[cells; 2]; 3];
-    if setup.is_free {
-        boundaries.sides[5] = Side::Free;
-        around[2][1] = 0;
-    }
-    if setup.is_plane {
-        around[1] = [0; 2];
-    }
-    (boundaries, around)
-}
-
-/// The cells of the box, with the edge length from the slowest wave or as requested, adjusted to fit a whole number of
-/// times.
-fn box_of(setup: &Setup, slowest: f64) -> Grid {
-    let fd = &setup.fd;
-    let per_wavelength = fd.points_per_wavelength.unwrap_or_else(|| points_per_wavelength(fd.order));
-    let requested = fd.grid_spacing.unwrap_or(slowest / fd.max_frequency / per_wavelength);
-    let Extent { low, high } = setup.domain;
-    let is_flat = |axis: usize| axis == 1 && setup.is_plane;
-    let cells = [0, 1, 2].map(|axis| match is_flat(axis) {
-        true => 1,
-        false => (((high[axis] - low[axis]) / requested - 1e-6).ceil() as usize).max(1),
-    });
-    let spacing = [0, 1, 2].map(|axis| if is_flat(axis) { 1.0 } else { (high[axis] - low[axis]) / cells[axis] as f64 });
-    Grid { origin: [0, 1, 2].map(|axis| if is_flat(axis) { -0.5 } else { low[axis] }), spacing, cells }
-}
-
-/// Edge lengths of a cell [m]; `None` along y in two dimensions.
+/// Edge lengths of a cell [m]; 0 along y in two dimensions.
 fn extents(grid: &Grid, is_plane: bool) -> [f64; 3] {
     let [x, y, z] = grid.spacing;
     [x, if is_plane { 0.0 } else { y }, z]

@@ -4,12 +4,13 @@
 //! |---|---|
 //! | this one | the pipeline |
 //! | [`config`] | the survey as written |
-//! | `problems` | checks of the survey |
+//! | `problems`, `elastic_problems` | checks of the survey |
 //! | [`setup`] | the checked survey with its files |
 //! | `equation` | the choice of the wave equation |
-//! | `grid`, `time_axis` | cells, steps and samples of the shots |
+//! | `grid` | cells of the shots: acoustic and elastic grids |
+//! | `time_axis` | steps and samples of the shots |
 //! | `relaxation` | mechanisms of attenuation |
-//! | `shots` | engines that compute shots on a CPU or GPU |
+//! | `shots`, `elastic_shots` | engines that compute acoustic and elastic shots on a CPU or GPU |
 //! | `shot_devices` | the devices and threads of a process |
 //! | `point_values` | memory of a point of a shot |
 //! | `workers`, `pace`, `waiting`, `shot_files` | many shots on all devices |
@@ -27,6 +28,8 @@
 
 mod completion;
 pub mod config;
+mod elastic_problems;
+mod elastic_shots;
 mod ending;
 mod equation;
 mod frames;

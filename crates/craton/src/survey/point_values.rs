@@ -1,6 +1,7 @@
 //! Values per point of a shot, for estimates of memory.
 
-use super::grid::{Grids, Window};
+use super::grid::elastic::ElasticGrid;
+use super::grid::{Grids, Physics, Window};
 
 /// Values per point of a shot.
 #[derive(Debug, Clone, Copy)]
@@ -9,19 +10,56 @@ pub struct PointValues {
     pub fields: f64,
     /// Of the factors, which concurrent shots share.
     pub factors: f64,
+    /// Of attenuation: of each shot, and of all.
+    pub relaxing: [f64; 2],
 }
 
 impl Grids {
-    /// Values per point of the fields, factors and memory variables of layers of a shot: with copies on the host, if it computes the shot.
+    /// Values per point of the fields, factors and memory variables of a shot: with copies on the host, if it computes the shot.
     pub fn values_per_point(&self, window: &Window) -> PointValues {
-        if !self.options.equation.is_scalar() {
-            return PointValues { fields: 6.0, factors: 4.0 };
+        let relaxing = match self.memory_sets() {
+            0 => [0.0; 2],
+            sets => [sets as f64, 1.0],
+        };
+        match self.physics() {
+            Physics::Elastic(grid) => self.of_elastic(grid, window),
+            Physics::Acoustic(grid) if !grid.equation.is_scalar() => {
+                PointValues { fields: 6.0, factors: 4.0, relaxing }
+            }
+            // Three variables per point of a layer, two of them with margins.
+            Physics::Acoustic(_) => PointValues { fields: 2.0 + 3.5 * self.in_layers(window), factors: 1.0, relaxing },
         }
-        // Three variables per point of a layer, two of them with margins.
-        let in_layers = |axis: usize| {
+    }
+
+    /// Nine fields, three moduli and densities, and the class of the stencil, with halos; six variables per point of a layer and per set of
+    /// mechanisms. Each shot has its own.
+    fn of_elastic(&self, grid: &ElasticGrid, window: &Window) -> PointValues {
+        const ARRAYS: f64 = 12.25;
+        const OF_LAYER: f64 = 6.0;
+        let with_halo = |axis: usize| {
+            // A plane has one row per plane of cells.
+            if axis == 1 && self.is_plane() {
+                return 1.0;
+            }
+            let cells = window.cells[axis].len() + self.around()[axis].iter().sum::<usize>();
+            1.0 + (2 * grid.half_length()) as f64 / cells as f64
+        };
+        let padding: f64 = (0..3).map(with_halo).product();
+        let sets = self.memory_sets() as f64;
+        let of_attenuation = if sets > 0.0 { padding * (6.0 * sets + 2.0) } else { 0.0 };
+        PointValues {
+            fields: ARRAYS * padding + OF_LAYER * self.in_layers(window),
+            factors: 0.0,
+            relaxing: [of_attenuation, 0.0],
+        }
+    }
+
+    /// Number of points in layers over that of all points; a point in several layers counts for each.
+    fn in_layers(&self, window: &Window) -> f64 {
+        let along = |axis: usize| {
             let layers = self.around()[axis].iter().sum::<usize>() as f64;
             layers / (window.cells[axis].len() as f64 + layers)
         };
-        PointValues { fields: 2.0 + 3.5 * (0..3).map(in_layers).sum::<f64>(), factors: 1.0 }
+        (0..3).map(along).sum()
     }
 }

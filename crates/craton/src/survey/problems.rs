@@ -4,6 +4,7 @@ use super::config::{
     Acquisition, ByteOrder, Config, Density, Domain, FixedReceivers, GatherFormat, Layered, MOST_POINTS, MarineLine,
     Model, Numbers, PointGrid, Quality, Quantity, Snapshots,
 };
+use super::elastic_problems;
 use super::time_axis::{MOST_SAMPLES, samples_of};
 use crate::config::TimeFunction;
 use crate::error::Problem;
@@ -18,6 +19,7 @@ pub fn problems(config: &Config, inputs: &Inputs) -> Vec<Problem> {
     let root = KeyPath::default();
     let mut problems = domain(config, &root.key("domain"));
     problems.extend(model(&config.model, &config.domain, inputs, &root.key("model")));
+    problems.extend(elastic_problems::problems(config, inputs, &root));
     problems.extend(acquisition(&config.acquisition, &root.key("acquisition")));
     problems.extend(source(config, &root.key("source")));
     problems.extend(arrays(config, &root));

@@ -173,7 +173,10 @@ fn figures(setup: &Setup, plan: &SurveyPlan) -> Vec<(&'static str, String)> {
         figures.push(("model grid spacing", from));
     }
     if let Some(attenuation) = setup.fluid.attenuation() {
-        let lines = attenuation::lines_of(attenuation, setup.fluid.greatest_loss(), "Q");
+        let lines = match &setup.solid {
+            Some(solid) => attenuation::lines(solid),
+            None => attenuation::lines_of(attenuation, setup.fluid.greatest_loss(), "Q"),
+        };
         let heads = std::iter::once("attenuation").chain(std::iter::repeat(""));
         figures.extend(heads.zip(lines));
         figures.push((
@@ -185,7 +188,7 @@ fn figures(setup: &Setup, plan: &SurveyPlan) -> Vec<(&'static str, String)> {
         ));
     }
     figures.extend([
-        ("equation", grids.equation.in_words()),
+        ("equation", grids.equation_in_words()),
         ("points of a shot", format!("at most {:.0}, including layers", grids.points(&plan.largest) as f64)),
         (
             "points per wavelength",
@@ -205,8 +208,8 @@ pub fn note(record: &mut RunRecord, setup: &Setup, plan: &SurveyPlan) {
     record.figure("traces", setup.survey.trace_count());
     record.figure("cells", grids.grid().cells.to_vec());
     record.figure("spacing_m", grids.grid().spacing.to_vec());
-    record.figure("equation", grids.equation.name());
-    record.figure("equation_reason", grids.equation.in_words());
+    record.figure("equation", grids.equation_name());
+    record.figure("equation_reason", grids.equation_in_words());
     record.figure("dt_s", grids.axis.dt);
     record.figure("steps", grids.axis.steps);
 }
@@ -244,6 +247,11 @@ pub fn add(all: &mut Vec<Share>, now: Vec<Share>) {
     }
 }
 
+/// The kind of waves, in words.
+fn waves_of(setup: &Setup) -> &'static str {
+    if setup.solid.is_some() { "elastic" } else { "acoustic" }
+}
+
 /// Lines of the text header of the file of a quantity.
 pub fn header_lines(setup: &Setup, grids: &Grids, quantity: Quantity) -> Vec<String> {
     let [name, unit] = quantity.in_words();
@@ -251,7 +259,7 @@ pub fn header_lines(setup: &Setup, grids: &Grids, quantity: Quantity) -> Vec<Str
     let edges = if setup.is_plane { format!("{dx:.3} x {dz:.3}") } else { format!("{dx:.3} x {dy:.3} x {dz:.3}") };
     let lines = [
         setup.title.clone(),
-        format!("Synthetic: acoustic finite differences, Craton {}", env!("CARGO_PKG_VERSION")),
+        format!("Synthetic: {} finite differences, Craton {}", waves_of(setup), env!("CARGO_PKG_VERSION")),
         format!("Samples: {}, {unit}", name.to_lowercase()),
         format!("Cells of {edges} m, time step {:.4e} s, order {}", grids.axis.dt, setup.fd.order),
         format!("Highest frequency {} Hz", Number(setup.fd.max_frequency)),

@@ -8,7 +8,8 @@ use craton_device::{Isa, Workers};
 use craton_run::Bytes;
 use craton_run::journal::Journal;
 
-use super::grid::{Grids, Window};
+use super::elastic_shots::{ElasticEngine, Place};
+use super::grid::{Grids, Physics, Window};
 use super::point_values::PointValues;
 use super::setup::Setup;
 use super::shots::{CpuEngine, Engine, GpuEngine, Recording, Shots};
@@ -178,26 +179,25 @@ impl ShotDevices {
             for number in 0..sharing {
                 let own = if number == 0 { gpu.clone() } else { gpu.another_queue()? };
                 let finishers = Arc::new(Workers::new(Some(finishing))?);
-                let engine = GpuEngine::new(shots, own, at_once, Arc::clone(&turn), Arc::clone(&finishers));
-                computers.push(Computer {
-                    name: name_of(gpu),
-                    device: GPU,
-                    sharing,
-                    engine: Box::new(engine) as Box<dyn Engine>,
-                    finishers,
-                });
+                let (turn, workers) = (Arc::clone(&turn), Arc::clone(&finishers));
+                let engine: Box<dyn Engine> = match shots.grids.physics() {
+                    Physics::Acoustic(_) => Box::new(GpuEngine::new(shots, own, at_once, turn, workers)),
+                    Physics::Elastic(grid) => {
+                        craton_fd::require_kernels::<f32>(gpu, grid.half_length(), grid.memory_sets() > 0)?;
+                        Box::new(ElasticEngine::new(shots, grid, Place::Gpu { gpu: own, turn }, workers))
+                    }
+                };
+                computers.push(Computer { name: name_of(gpu), device: GPU, sharing, engine, finishers });
             }
         }
         let (on_cores, threads) = self.on_cores;
         for _ in 0..on_cores {
             let own = Arc::new(Workers::new(Some(threads))?);
-            computers.push(Computer {
-                name: "CPU".into(),
-                device: CPU,
-                sharing: 1,
-                engine: Box::new(CpuEngine::new(shots, Arc::clone(&own))),
-                finishers: own,
-            });
+            let engine: Box<dyn Engine> = match shots.grids.physics() {
+                Physics::Acoustic(_) => Box::new(CpuEngine::new(shots, Arc::clone(&own))),
+                Physics::Elastic(grid) => Box::new(ElasticEngine::new(shots, grid, Place::Cores, Arc::clone(&own))),
+            };
+            computers.push(Computer { name: "CPU".into(), device: CPU, sharing: 1, engine, finishers: own });
         }
         Ok(computers)
     }
@@ -239,9 +239,14 @@ struct Need<'a> {
 impl Need<'_> {
     /// The number of concurrent shots, if memory permits.
     fn concurrent_shots(&self) -> usize {
-        let of_fields = if self.grids.equation.is_scalar() { BYTES_PER_SCALAR_POINT } else { BYTES_PER_POINT };
-        ((NEAR as f64 / (of_fields + 4.0 * self.relaxing()[0]) / self.points() as f64) as usize)
-            .clamp(1, MOST_CONCURRENT)
+        let of_fields = match self.grids.physics() {
+            // An elastic solver has one shot.
+            Physics::Elastic(_) => return 1,
+            Physics::Acoustic(grid) if grid.equation.is_scalar() => BYTES_PER_SCALAR_POINT,
+            Physics::Acoustic(_) => BYTES_PER_POINT,
+        };
+        let [relaxing, _] = self.values().relaxing;
+        ((NEAR as f64 / (of_fields + 4.0 * relaxing) / self.points() as f64) as usize).clamp(1, MOST_CONCURRENT)
     }
 
     /// The number of workers of a GPU, and of concurrent shots of each.
@@ -277,12 +282,14 @@ impl Need<'_> {
         self.grids.points(self.window)
     }
 
-    /// Values per point for attenuation: of each shot, and of all.
-    fn relaxing(&self) -> [f64; 2] {
-        match self.grids.memory_sets() {
-            0 => [0.0; 2],
-            sets => [sets as f64, 1.0],
-        }
+    /// Values per point of a shot.
+    fn values(&self) -> PointValues {
+        self.grids.values_per_point(self.window)
+    }
+
+    /// Whether receivers in a plane are recorded point by point.
+    fn has_tiles(&self) -> bool {
+        self.grids.is_plane() && matches!(self.grids.physics(), Physics::Acoustic(_))
     }
 
     /// Number of samples of a shot.
@@ -295,9 +302,8 @@ impl Need<'_> {
         // Tiles of a plane record single points.
         const OF_TILED_POINT: f64 = 32.0;
         let need = self.grids.interpolation();
-        let of_channel = if self.grids.is_plane() { OF_TILED_POINT * need.points as f64 } else { need.bytes as f64 };
-        let [of_one, of_all] = self.relaxing();
-        let PointValues { fields, factors } = self.grids.values_per_point(self.window);
+        let of_channel = if self.has_tiles() { OF_TILED_POINT * need.points as f64 } else { need.bytes as f64 };
+        let PointValues { fields, factors, relaxing: [of_one, of_all] } = self.values();
         let of_shot = 4.0 * (fields + of_one) * self.points() as f64 + of_channel * self.channels as f64;
         let samples = (4.0 * self.samples() * shots as f64).min(LARGEST_RING);
         4.0 * (factors + of_all) * self.points() as f64 + shots as f64 * of_shot + samples
@@ -306,26 +312,26 @@ impl Need<'_> {
     /// Host memory [bytes]: copies of device data, and samples on their way to traces and bytes.
     fn host(&self, shots: usize) -> f64 {
         // Traces of one shot are made while those of the previous one exist.
-        let PointValues { fields, factors } = self.grids.values_per_point(self.window);
+        let PointValues { fields, factors, relaxing } = self.values();
         // The position and its list, and two copies of the weights.
         const OF_CHANNEL: f64 = 200.0;
         let of_channel = OF_CHANNEL + 2.0 * self.grids.interpolation().bytes as f64;
-        let relaxing = self.relaxing().iter().sum::<f64>();
-        let arrays = (4.0 * (fields + factors + relaxing) + self.grids.fluid_bytes_per_cell()) * self.points() as f64;
+        let relaxing = relaxing.iter().sum::<f64>();
+        let arrays = (4.0 * (fields + factors + relaxing) + self.grids.model_bytes_per_cell()) * self.points() as f64;
         arrays + shots as f64 * (of_channel * self.channels as f64 + 12.0 * self.samples())
     }
 
     /// Host memory of concurrent shots on a GPU [bytes]: in a plane also the points of channels in tiles.
     fn host_of_gpu(&self, shots: usize) -> f64 {
         const OF_TILED_POINT: f64 = 56.0;
-        let points = if self.grids.is_plane() { self.grids.interpolation().points } else { 0 };
+        let points = if self.has_tiles() { self.grids.interpolation().points } else { 0 };
         self.host(shots) + shots as f64 * OF_TILED_POINT * points as f64 * self.channels as f64
     }
 
     /// Host memory of the model in the box and of the program itself [bytes].
     fn model(&self) -> f64 {
         const PROGRAM: f64 = 4e7;
-        PROGRAM + self.grids.fluid_bytes_per_cell() * self.grids.grid().n_cells() as f64
+        PROGRAM + self.grids.model_bytes_per_cell() * self.grids.grid().n_cells() as f64
     }
 }
 

@@ -184,7 +184,7 @@ impl<'a> CpuEngine<'a> {
             // Two at a time would double the memory.
             self.operator = None;
             let (medium, workers) = (grids.medium_of(window), Arc::clone(&self.workers));
-            let operator = AcousticShot::new(medium, grids.options.clone(), grids.axis.dt, workers)?;
+            let operator = AcousticShot::new(medium, grids.acoustic().options.clone(), grids.axis.dt, workers)?;
             self.operator = Some((window.clone(), operator));
         }
         let (_, operator) = self.operator.as_mut().expect("it has just been made");
@@ -274,7 +274,7 @@ impl<'a> GpuEngine<'a> {
         let grids = self.shots.grids;
         if self.operator.as_ref().is_none_or(|(known, _)| known != window) {
             self.operator = None;
-            let (medium, options) = (grids.medium_of(window), grids.options.clone());
+            let (medium, options) = (grids.medium_of(window), grids.acoustic().options.clone());
             let operator = AcousticGpu::new(&self.gpu, medium, options, grids.axis.dt, self.at_once)?;
             self.operator = Some((window.clone(), operator));
         }
@@ -366,7 +366,7 @@ impl Engine for GpuEngine<'_> {
 }
 
 /// Classifies an error: unbounded growth is a failure of the shot, everything else of the device.
-fn failed(failure: Failure) -> Trouble {
+pub fn failed(failure: Failure) -> Trouble {
     match failure {
         Failure::Unstable(_) => Trouble::Shots(failure.into()),
         other => Trouble::Device(other.into()),
@@ -380,7 +380,7 @@ pub fn trouble_of(error: Error) -> Trouble {
 
 /// Classifies a set-up error: rejected shots and insufficient memory are failures of the shot, everything else of the
 /// device.
-fn of_shots(error: Error) -> Trouble {
+pub fn of_shots(error: Error) -> Trouble {
     match error {
         _ if is_out_of_memory(&error) => Trouble::Shots(error),
         Error::GpuGrid(GpuSetupError::Device(_)) | Error::Device(_) => Trouble::Device(error),

@@ -211,8 +211,9 @@ fn surveys_of_constant_density_in_space_solve_the_scalar_wave_equation() {
     };
     let chosen = |survey: &str| {
         let plan = plan(survey).expect("a plan");
-        assert_eq!(plan.grids.options.equation.is_scalar(), plan.grids.equation.is_scalar());
-        (plan.grids.equation.name(), plan.grids.equation.in_words())
+        let grid = plan.grids.acoustic();
+        assert_eq!(grid.options.equation.is_scalar(), grid.equation.is_scalar());
+        (plan.grids.equation_name(), plan.grids.equation_in_words())
     };
     let scalar = chosen(&space);
     assert!(scalar.0 == "scalar" && scalar.1.contains("density is constant"), "{scalar:?}");

@@ -11,6 +11,7 @@ mod receivers;
 mod source;
 
 pub use compute::device;
+pub use material::speeds_of_solid;
 pub use output::nameless_folder;
 pub use place::SURFACE_TOLERANCE;
 pub use receivers::{TOO_LONG_HINT, too_long_for};

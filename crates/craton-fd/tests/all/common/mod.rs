@@ -9,7 +9,7 @@ use std::sync::Arc;
 use craton_device::{Isa, Workers};
 use craton_fd::{
     AbsorbingLayer, Boundaries, FdError, FdOperator, Grid, Material, Medium, Mixture, Options, PointSource, Precision,
-    Probe, Side, SolidInterface, SourceMechanism, Sponge,
+    Probe, ProbeQuantity, Side, SolidInterface, SourceMechanism, Sponge,
 };
 use craton_numerics::sinc::WindowedSinc;
 use craton_numerics::staggered::StaggeredStencil;
@@ -198,12 +198,14 @@ pub fn hill_taps() -> (Vec<PointSource>, Vec<Probe>) {
             interface: None,
         },
     ];
-    let at = |position, gradient| Probe { position, gradient, interface: None };
+    let at = |position, quantity| Probe { position, quantity, interface: None };
     let probes = vec![
-        at([81.0, 149.0, -131.0], false),
-        Probe { interface: Some(interface), ..at([75.0, 130.0, -150.0], true) },
-        at([-55.0, 80.0, -11.0], false),
-        at([130.0, 160.0, -47.0], true),
+        at([81.0, 149.0, -131.0], ProbeQuantity::Velocity),
+        Probe { interface: Some(interface), ..at([75.0, 130.0, -150.0], ProbeQuantity::Gradient) },
+        at([-55.0, 80.0, -11.0], ProbeQuantity::Velocity),
+        at([130.0, 160.0, -47.0], ProbeQuantity::Gradient),
+        at([83.0, 141.0, -128.0], ProbeQuantity::Pressure),
+        at([83.0, 141.0, -128.0], ProbeQuantity::Component(2)),
     ];
     (sources, probes)
 }

@@ -12,7 +12,7 @@ pub use acquisition::{
     Acquisition, FixedReceivers, Headers, LandLine, LineEnds, MOST_POINTS, MarineLine, PointGrid, PointLine, Sps,
     StreamerSide, Tables,
 };
-pub use model::{Density, Domain, FluidLayer, Layered, Model, Quality, Volumes};
+pub use model::{Density, Domain, Layer, Layered, Model, Quality, ShearSpeed, Volumes};
 pub use output::{
     ByteOrder, Compute, GatherFormat, GatherGain, GatherPictures, GatherStyle, Numbers, Output, Slice, Snapshots,
 };
@@ -60,6 +60,13 @@ pub struct Config {
     /// The devices and threads of a run.
     #[serde(default)]
     pub compute: Compute,
+}
+
+impl Config {
+    /// Whether the survey computes elastic waves.
+    pub fn is_elastic(&self) -> bool {
+        self.method.fd().equation == Equation::Elastic
+    }
 }
 
 /// Boundary conditions on the sides of the box. All sides absorb; the top may be a free surface.
@@ -117,7 +124,7 @@ impl Method {
     }
 }
 
-/// Finite differences of acoustic waves. The grid and the time step follow from `max_frequency`.
+/// Finite differences of acoustic or elastic waves. The grid and the time step follow from `max_frequency`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Fd {
@@ -164,7 +171,7 @@ pub struct Fd {
     pub aperture: Option<f64>,
 }
 
-/// Formulation of the acoustic wave equation.
+/// The wave equation.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Equation {
@@ -176,6 +183,10 @@ pub enum Equation {
     /// The scalar wave equation of second order for pressure, which is several times faster. It requires three dimensions,
     /// constant density, no attenuation, monopoles, and receivers of pressure. Gradients use the system of first order.
     Scalar,
+    /// Elastic waves: velocity and stress on a staggered grid. The model needs `vs`, which is 0 in fluids. Each cell is water or rock
+    /// according to the material at its centre; the free surface and interfaces of water and rock are on faces of cells.
+    /// Gradients and snapshots are not available.
+    Elastic,
 }
 
 /// Memory variables of attenuation on a grid.

@@ -155,7 +155,7 @@ impl<'a> GradientEngine<'a> {
             self.operators = None;
             let grids = self.shots.grids;
             let (medium, workers) = (grids.medium_of(window), self.workers());
-            let (own, options, dt) = (Arc::clone(&medium), grids.options.clone(), grids.axis.dt);
+            let (own, options, dt) = (Arc::clone(&medium), grids.acoustic().options.clone(), grids.axis.dt);
             let runs = match &self.place {
                 Place::Cores => Runs::Cores(Box::new(GradientOperator::new(own, options, dt, workers)?)),
                 Place::Gpu { gpu, .. } => Runs::Gpu(Box::new(GradientGpu::new(gpu, own, options, dt, workers)?)),

@@ -96,6 +96,10 @@ fn check(setup: &Setup, options: &GradientOptions) -> Result<(), Error> {
     let refuse = |message: &str, hint: &'static str| -> Result<(), Error> {
         Err(SurveyError::NoGradient { message: message.to_owned(), hint }.into())
     };
+    if setup.solid.is_some() {
+        let message = "method.fd.equation = \"elastic\" has no gradients";
+        return refuse(message, "use `auto` or `first_order`, which compute acoustic gradients");
+    }
     let [velocity, density] = setup.fluid.grid_sizes();
     if velocity == 0 {
         return refuse("model.layered has no grid", "give the wave speed as model.volume.velocity");

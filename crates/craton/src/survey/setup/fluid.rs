@@ -10,10 +10,11 @@ use craton_model::{Attenuation, Losses};
 use crate::density::density_of;
 use crate::error::Problem;
 use crate::key_path::KeyPath;
+use crate::sampled::Sampled;
 use crate::setup::attenuation;
 use crate::setup::findings::{Checked, Findings};
 use crate::survey::SurveyFile;
-use crate::survey::config::{self, FluidLayer, Layered, QualityRelation};
+use crate::survey::config::{self, Layer, Layered, QualityRelation};
 use volumes::{Volumes, outermost, quality_of};
 
 /// A fluid model.
@@ -123,6 +124,14 @@ impl Fluid {
         match &self.kind {
             Kind::Volumes(volumes) => volumes.others().map(|(key, sampled)| (key, outermost(sampled))).collect(),
             Kind::Layers(_) => Vec::new(),
+        }
+    }
+
+    /// The gridded wave speed; `None` for layers.
+    pub fn speed_points(&self) -> Option<&Sampled> {
+        match &self.kind {
+            Kind::Layers(_) => None,
+            Kind::Volumes(volumes) => Some(&volumes.vp),
         }
     }
 
@@ -292,8 +301,8 @@ fn layers_between<'a>(layers: &'a [(f64, Sample)], domain: &Extent) -> impl Iter
 }
 
 /// Layers as written.
-fn of_layers(layers: &[FluidLayer], relation: Option<&QualityRelation>) -> Vec<(f64, Sample)> {
-    let layer = |layer: &FluidLayer| {
+fn of_layers(layers: &[Layer], relation: Option<&QualityRelation>) -> Vec<(f64, Sample)> {
+    let layer = |layer: &Layer| {
         let material = AcousticMaterial { vp: layer.vp, rho: layer.rho.unwrap_or_else(|| density_of(layer.vp)) };
         let of_relation = relation.map(|relation| quality_of(relation, layer.vp));
         let quality = layer.qp.or(of_relation).unwrap_or(f64::INFINITY);

@@ -3,7 +3,8 @@
 //! | module | converts |
 //! |---|---|
 //! | `checks` | shots without effect or with suspicious geometry |
-//! | `fluid` | the fluid model |
+//! | `fluid` | the fluid model: speeds of P waves, density, attenuation |
+//! | `solid` | the solid model of an elastic survey |
 //! | `geometry`, `sps`, `headers` | shots and receivers |
 //! | `wavelet` | the source wavelet |
 
@@ -11,6 +12,7 @@ mod checks;
 pub mod fluid;
 mod geometry;
 mod headers;
+mod solid;
 mod sps;
 mod wavelet;
 
@@ -19,9 +21,10 @@ use std::collections::BTreeMap;
 use craton_acquisition::TimeFunction;
 use craton_acquisition::survey::{Extent, Survey, SurveyTables};
 use craton_fd::acoustic::AcousticField;
+use craton_model::EarthModel;
 
 use super::SurveyFile;
-use super::config::{Absorbing, Domain, Fd, FluidLayer, Model, Output, Quantity, SourceKind, Top};
+use super::config::{Absorbing, Config, Domain, Fd, Layer, Model, Output, Quantity, SourceKind, Top};
 use crate::config::DeviceChoice;
 use crate::density::density_of;
 use crate::error::{Error, Problem};
@@ -45,8 +48,10 @@ pub struct Setup {
     pub domain: Extent,
     /// Whether the simulation is two-dimensional, in x and z.
     pub is_plane: bool,
-    /// The fluid model.
+    /// The fluid model; in an elastic survey, the speeds of P waves and the density of the solid.
     pub fluid: Fluid,
+    /// The solid model of an elastic survey.
+    pub solid: Option<EarthModel>,
     /// Shots and receivers.
     pub survey: Survey,
     /// The source wavelet, without its amplitude.
@@ -102,20 +107,21 @@ impl Setup {
             let attenuated = fluid.attenuated(config, &domain, &root, &mut findings);
             findings.keep(attenuated)
         });
-        findings.keep(moving(is_plane, config.source.kind, &config.receivers.quantities));
+        let solid = solid(file, fluid.as_ref(), domain.map(|(domain, _)| domain), &mut findings);
+        findings.keep(moving(is_plane, config));
         let (Some(fluid), Some(Acquired { survey, .. }), Some((sent, source_warnings)), Some((domain, _)), true) =
             (fluid, acquired, sent, domain, findings.problems.is_empty())
         else {
             return Err(file.refuse(findings.problems));
         };
-        let of_model = [assumed_density(&config.model), fluid.assumed_unit(&config.model).into_iter().collect()];
-        let warnings = [findings.warnings, of_model.concat(), fluid.warnings(), source_warnings].concat();
+        let warnings = [findings.warnings, model_warnings(config, &fluid), source_warnings].concat();
         Ok(Self {
             title: config.title.clone(),
             duration: config.duration,
             domain,
             is_plane,
             fluid,
+            solid,
             survey,
             sent,
             amplitude: config.source.amplitude,
@@ -209,13 +215,16 @@ fn inside(survey: &Survey, tables: Option<&SurveyTables>, domain: &Extent, is_pl
     })
 }
 
-/// Rejects motion across a two-dimensional model.
-fn moving(is_plane: bool, kind: SourceKind, quantities: &[Quantity]) -> Checked<()> {
-    let root = KeyPath::default();
+/// Rejects motion across a two-dimensional fluid.
+fn moving(is_plane: bool, config: &Config) -> Checked<()> {
+    let (root, kind, quantities) = (KeyPath::default(), config.source.kind, &config.receivers.quantities);
     let refused = |path: KeyPath, value: &str| {
-        let problem = Problem::new(path, "there is no motion along y in a two-dimensional survey").value(value);
+        let problem =
+            Problem::new(path, "there is no motion along y in a two-dimensional acoustic survey").value(value);
         Err(problem.hint("give the domain an extent along y, or choose another direction").into())
     };
+    // Elastic waves with motion across the plane are SH waves.
+    let is_plane = is_plane && !config.is_elastic();
     if is_plane && kind == SourceKind::ForceY {
         return refused(root.key("source").key("kind"), "force_y");
     }
@@ -223,6 +232,33 @@ fn moving(is_plane: bool, kind: SourceKind, quantities: &[Quantity]) -> Checked<
         Some(index) if is_plane => refused(root.key("receivers").key("quantities").index(index), "velocity_y"),
         _ => Ok(()),
     }
+}
+
+/// The solid model of an elastic survey.
+fn solid(
+    file: &SurveyFile,
+    fluid: Option<&Fluid>,
+    domain: Option<Extent>,
+    findings: &mut Findings,
+) -> Option<EarthModel> {
+    let (fluid, domain) = fluid.zip(domain).filter(|_| file.config.is_elastic())?;
+    findings.keep(solid::model(file, fluid, &domain, &KeyPath::default()))
+}
+
+/// Warnings about the model.
+fn model_warnings(config: &Config, fluid: &Fluid) -> Vec<String> {
+    let of_unit = fluid.assumed_unit(&config.model).into_iter().collect();
+    [assumed_density(&config.model), of_unit, ignored_shear(config), fluid.warnings()].concat()
+}
+
+/// A message about speeds of S waves that an acoustic survey ignores.
+fn ignored_shear(config: &Config) -> Vec<String> {
+    let is_given = match &config.model {
+        Model::Volume(volumes) => volumes.vs.is_some(),
+        Model::Layered(layered) => layered.layers.iter().any(|layer| layer.vs.is_some_and(|vs| vs > 0.0)),
+    };
+    let warning = "the survey is acoustic and ignores vs; set method.fd.equation = \"elastic\" for elastic waves";
+    (is_given && !config.is_elastic()).then(|| warning.to_owned()).into_iter().collect()
 }
 
 /// A message about default densities.
@@ -234,7 +270,7 @@ fn assumed_density(model: &Model) -> Vec<String> {
         }
         Model::Layered(layered) => {
             let without = (1..).zip(&layered.layers).filter(|(_, layer)| layer.rho.is_none());
-            let warning = |(number, layer): (usize, &FluidLayer)| {
+            let warning = |(number, layer): (usize, &Layer)| {
                 let rho = Number(density_of(layer.vp).round());
                 format!("layer {number} has no density; Craton derives {rho} kg/m3 from its wave speed")
             };

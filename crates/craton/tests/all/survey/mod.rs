@@ -1,6 +1,7 @@
 //! Surveys against closed forms, and against equivalent surveys.
 
 mod attenuation;
+mod elastic;
 mod failed;
 mod frames;
 mod gradient_command;
@@ -233,8 +234,9 @@ fn error_text(outcome: Result<SurveyReport, craton::error::Error>) -> String {
 }
 
 /// The examples, overrides that make them coarse, and their numbers of traces.
-const EXAMPLES: [(&str, &[&str], usize); 4] = [
+const EXAMPLES: [(&str, &[&str], usize); 5] = [
     ("gas_cloud", &["method.fd.grid_spacing=45"], 12 * 81),
+    ("land_line", &["method.fd.grid_spacing=20", "duration=0.6"], 480),
     ("marine_line", &["method.fd.grid_spacing=45"], 12 * 81),
     ("salt", &["method.fd.grid_spacing=90"], 12 * 121),
     ("ocean_bottom", &["method.fd.grid_spacing=70", "duration=0.6"], 6 * 147),

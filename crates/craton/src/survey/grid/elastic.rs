@@ -1,0 +1,254 @@
+//! The solid of an elastic survey on the cells of its box: the grid of a scenario without sources and receivers.
+
+use std::sync::Arc;
+
+use craton_acquisition::survey::{Array, Extent};
+use craton_device::Workers;
+use craton_fd::acoustic::InterpolationNeed;
+use craton_fd::{Boundaries, Grid, Material, Mechanisms, Medium, Side, stable_step};
+use craton_model::EarthModel;
+use craton_numerics::sinc::WindowedSinc;
+use craton_numerics::staggered::StaggeredStencil;
+use craton_run::{Bytes, Room};
+use craton_sim::PartExchange;
+
+use super::{Discretised, Physics, Window};
+use crate::config::{self, BoundaryKind, Cpml, GridMemory, Method, Precision};
+use crate::error::Error;
+use crate::extremes::Extremes;
+use crate::gridding::{GridPlan, MovedOnGrid, stencil};
+use crate::setup::Setup as Scenario;
+use crate::survey::config::FluidMemory;
+use crate::survey::setup::Setup;
+
+/// Width of the single cell across a plane, relative to the other edges of a cell: so large that it does not affect the time step.
+const WIDTH: f64 = 1e3;
+/// Half width of the interpolation window in cells, as of scenarios.
+pub const RADIUS: usize = 4;
+/// Memory per cell of a medium [bytes]: two moduli and density.
+const BYTES_PER_CELL: f64 = 12.0;
+/// Additional memory per cell with attenuation [bytes].
+const BYTES_OF_LOSSES: f64 = 8.0;
+/// Memory of a point of the interpolation of a receiver [bytes], on the host.
+const BYTES_PER_WEIGHT: usize = 16;
+
+/// The solid of a survey, and the numerical parameters of its shots.
+pub struct ElasticGrid {
+    /// The box as a scenario.
+    scenario: Scenario,
+    fd: config::Fd,
+    /// The cells of the box with its layers.
+    plan: GridPlan,
+    /// Width of a plane [m]: of the single cell along y, on which fields do not depend. Sources act along this width.
+    width: Option<f64>,
+    /// Coefficients of the derivatives.
+    pub stencil: StaggeredStencil,
+    /// Interpolation of sources and receivers.
+    pub interpolation: WindowedSinc,
+    /// The medium of the whole box, unless shots have windows of their own.
+    whole: Option<Arc<Medium<f32>>>,
+}
+
+/// The cells of a shot, and their medium.
+#[derive(Clone)]
+pub struct ElasticCells {
+    /// The cells with their layers.
+    pub plan: GridPlan,
+    /// Their medium.
+    pub medium: Arc<Medium<f32>>,
+}
+
+impl ElasticGrid {
+    /// The Earth model.
+    pub fn model(&self) -> &EarthModel {
+        &self.scenario.model
+    }
+
+    /// The cells of a shot.
+    ///
+    /// # Errors
+    /// A material that the grid does not support.
+    pub fn cells_of(&self, window: &Window) -> Result<ElasticCells, Error> {
+        let plan = self.plan_of(window);
+        let medium = match &self.whole {
+            Some(whole) => Arc::clone(whole),
+            None => Arc::new(plan.medium(&self.scenario, &self.fd, [1; 3], &PartExchange::solo(1))?),
+        };
+        Ok(ElasticCells { plan, medium })
+    }
+
+    fn plan_of(&self, window: &Window) -> GridPlan {
+        let (around, whole) = (self.plan.around, &self.plan.grid);
+        let mut grid = Grid {
+            origin: [0, 1, 2].map(|axis| whole.origin[axis] + window.cells[axis].start as f64 * whole.spacing[axis]),
+            spacing: whole.spacing,
+            cells: [0, 1, 2].map(|axis| window.cells[axis].len() + around[axis][0] + around[axis][1]),
+        };
+        if let Some(width) = self.width {
+            (grid.origin[1], grid.spacing[1]) = (-0.5 * width, width);
+        }
+        GridPlan { grid, ..self.plan.clone() }
+    }
+
+    /// Length along y over which a source acts [m]: 1 for a point.
+    pub fn source_length(&self) -> f64 {
+        self.width.unwrap_or(1.0)
+    }
+
+    /// The position at which a component of velocity, or another field, is sampled [m]: in a plane at a grid point along y.
+    ///
+    /// # Arguments
+    /// * `component` – the component of velocity, if it is one
+    pub fn on_plane(&self, [x, y, z]: [f64; 3], component: Option<usize>) -> [f64; 3] {
+        match (self.width, component) {
+            (None, _) => [x, y, z],
+            (Some(width), Some(1)) => [x, -0.5 * width, z],
+            (Some(_), _) => [x, 0.0, z],
+        }
+    }
+
+    /// The cells of the whole box.
+    fn whole_window(&self) -> Window {
+        let cells = |axis: usize| self.plan.grid.cells[axis] - self.plan.around[axis].iter().sum::<usize>();
+        Window { cells: [0, 1, 2].map(|axis| 0..cells(axis)) }
+    }
+
+    /// The cells of the box without layers.
+    fn box_of(&self, is_plane: bool) -> Grid {
+        let GridPlan { grid, around, .. } = &self.plan;
+        let mut inner = Grid {
+            origin: [0, 1, 2].map(|axis| grid.origin[axis] + around[axis][0] as f64 * grid.spacing[axis]),
+            spacing: grid.spacing,
+            cells: self.whole_window().cells.map(|cells| cells.len()),
+        };
+        if is_plane {
+            (inner.origin[1], inner.spacing[1]) = (-0.5, 1.0);
+        }
+        inner
+    }
+
+    /// Memory of the medium per cell [bytes].
+    pub fn bytes_per_cell(&self) -> f64 {
+        BYTES_PER_CELL + if self.plan.mechanisms.is_some() { BYTES_OF_LOSSES } else { 0.0 }
+    }
+
+    /// Sets of memory variables of attenuation.
+    pub fn memory_sets(&self) -> usize {
+        self.plan.mechanisms.as_ref().map_or(0, Mechanisms::sets)
+    }
+
+    /// Cells of halo on each side of a part.
+    pub fn half_length(&self) -> usize {
+        self.stencil.half_length()
+    }
+
+    /// Warnings about the grid, and about sources and receivers that it moves.
+    pub fn warnings(&self, setup: &Setup) -> Vec<String> {
+        let mut warnings = self.plan.warnings(&self.scenario, &self.fd);
+        let Some(medium) = &self.whole else { return warnings };
+        let plan = self.plan_of(&self.whole_window());
+        let (mut moved, ground) = (MovedOnGrid::default(), (&**medium, self.model()));
+        let mut add = |name: &dyn Fn() -> String, array: &Array| {
+            for point in array.points() {
+                let place = plan.place(ground, self.on_plane(point.position, None), false);
+                let place = place.filter(|place| place.lowered.max(place.shifted) > 0.0);
+                place.iter().for_each(|place| moved.add(&name(), place));
+            }
+        };
+        for shot in setup.survey.shots() {
+            add(&|| format!("the source of shot {}", shot.number), &shot.source);
+            for receiver in shot.spread.receivers() {
+                add(&|| format!("channel {} of shot {}", receiver.channel, shot.number), &receiver.array);
+            }
+        }
+        warnings.extend(moved.warnings());
+        warnings
+    }
+}
+
+/// Samples the solid of a survey on the cells of its box.
+///
+/// # Errors
+/// Insufficient memory; impossible stencils or layers.
+pub(super) fn discretised(
+    setup: &Setup,
+    solid: &EarthModel,
+    workers: &Workers,
+    room: &Room,
+) -> Result<Discretised, Error> {
+    let fd = fd_of(setup);
+    let scenario = scenario_of(setup, solid, &fd);
+    let plan = GridPlan::new(&scenario, &fd);
+    let stencil = stencil(fd.order, fd.holberg)?;
+    let resolution = plan.resolution(&scenario, &fd);
+    let interpolation = plan.interpolation(&resolution)?;
+    let [dx, _, dz] = plan.grid.spacing;
+    let width = setup.is_plane.then(|| WIDTH * dx.max(dz));
+    room.require_of_each(Bytes((BYTES_PER_CELL * plan.cells()) as u64))?;
+    let mut elastic = ElasticGrid { scenario, fd, plan, width, stencil, interpolation, whole: None };
+    let cells = workers.run(|| elastic.cells_of(&elastic.whole_window()))?;
+    let mut stable = workers.run(|| stable_step(&cells.medium, &cells.plan.boundaries, &elastic.stencil))?;
+    if setup.fd.aperture.is_some() {
+        // At the sides of a window, cells have copies of themselves as neighbours instead of the cells of the box.
+        stable = stable.min(stable_if_homogeneous(&elastic.scenario, &cells.plan, &elastic.stencil)?);
+    } else {
+        elastic.whole = Some(cells.medium);
+    }
+    let points = (2 * elastic.interpolation.radius()).pow(if setup.is_plane { 2 } else { 3 });
+    Ok(Discretised {
+        grid: elastic.box_of(setup.is_plane),
+        around: elastic.plan.around,
+        stable,
+        points_per_wavelength: resolution.points_per_wavelength,
+        interpolation: InterpolationNeed { points, bytes: BYTES_PER_WEIGHT * points },
+        physics: Physics::Elastic(Box::new(elastic)),
+    })
+}
+
+/// Largest stable time step [s] if the whole box had the speed of its fastest wave.
+fn stable_if_homogeneous(scenario: &Scenario, plan: &GridPlan, stencil: &StaggeredStencil) -> Result<f64, Error> {
+    let fastest = Extremes::new(scenario).fastest;
+    let grid = Grid { cells: [1; 3], ..plan.grid };
+    let medium = Medium::<f32>::new(grid, |_| Material::from_speeds(fastest, 0.0, 1000.0))?;
+    Ok(stable_step(&medium, &Boundaries::all(Side::Rigid), stencil)?)
+}
+
+/// The finite-difference parameters of a survey as those of a scenario.
+fn fd_of(setup: &Setup) -> config::Fd {
+    let fd = &setup.fd;
+    let layer = Cpml { cells: setup.absorbing.cells, reflection: setup.absorbing.reflection, ..Cpml::default() };
+    config::Fd {
+        max_frequency: fd.max_frequency,
+        order: fd.order,
+        holberg: fd.holberg,
+        points_per_wavelength: fd.points_per_wavelength,
+        grid_spacing: fd.grid_spacing,
+        absorbing: config::Absorbing { cpml: Some(layer), ..Default::default() },
+        sponge: None,
+        precision: Precision::Single,
+        memory: fd.memory.map(|memory| match memory {
+            FluidMemory::Coarse => GridMemory::Coarse,
+            FluidMemory::Full => GridMemory::Full,
+        }),
+        time_step: fd.time_step,
+        courant: fd.courant,
+        time_dispersion_correction: true,
+    }
+}
+
+/// The box of a survey as a scenario without sources and receivers.
+fn scenario_of(setup: &Setup, solid: &EarthModel, fd: &config::Fd) -> Scenario {
+    let Extent { low, high } = setup.domain;
+    let mut boundaries = [BoundaryKind::Absorbing; 6];
+    if setup.is_free {
+        boundaries[5] = BoundaryKind::Free;
+    }
+    let mut ends = [0, 1, 2].map(|axis| [low[axis], high[axis]]);
+    if setup.is_plane {
+        // Narrower than any cell, so that there is a single one.
+        const NARROW: f64 = 1e-6;
+        ends[1] = [-0.5 * NARROW, 0.5 * NARROW];
+        boundaries[2..4].fill(BoundaryKind::Periodic);
+    }
+    Scenario::without_points(solid.clone(), ends, boundaries, Method::Fd(fd.clone()), setup.duration)
+}
