@@ -209,9 +209,7 @@ pub enum Error {
 
     /// A snapshot slice contains no point of the Earth.
     #[error("output.snapshots.slices: the plane {axis} = {at} m does not intersect the Earth")]
-    #[diagnostic(help(
-        "move the slice below the surface and inside the box, and out of absorbing layers inside the domain"
-    ))]
+    #[diagnostic(help("move the slice below the surface, inside the box and out of its absorbing layers"))]
     EmptySlice {
         /// The axis normal to the slice.
         axis: &'static str,
