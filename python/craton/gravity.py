@@ -340,7 +340,8 @@ def magnetic_operator(
     Args:
         points, prisms, units, threads: as in `magnetics`.
         fields: ``tfa``, ``b_e``, ``b_n``, ``b_u``, ``b_d``, components of the gradient such as ``b_ee``, ``tfa_e``, ``tfa_n`` or ``tfa_u``.
-        field: the main field: intensity [nT], inclination and declination [degrees]. Required for susceptibilities, and for ``tfa``.
+        field: the main field: intensity [nT], inclination and declination [degrees]. Required for susceptibilities, and for ``tfa``. A dictionary for
+            IGRF, as in `magnetics`, is refused.
         vectors: whether the operator takes magnetisation vectors [A/m] instead of susceptibilities: all components along east, then north, then up.
     Returns:
         An operator of shape ``(fields * points, prisms)``, or ``(fields * points, 3 * prisms)`` for vectors.
@@ -393,7 +394,17 @@ def _main_field(field: Any) -> np.ndarray:
     """The main field (east, north, up) [T] from its intensity [nT], inclination and declination [degrees]."""
     if isinstance(field, dict):
         raise TypeError("field: give (intensity, inclination, declination), for example those that the report of a problem with IGRF prints")
-    intensity, inclination, declination = (float(value) for value in field)
+    values = np.asarray(field, dtype=float).reshape(-1)
+    if len(values) != 3:
+        raise ValueError(f"field: has {len(values)} numbers (allowed: 3); give (intensity, inclination, declination)")
+    intensity, inclination, declination = values
+    for name, value, is_allowed, allowed in [
+        ("intensity", intensity, 0.0 < intensity <= 1e6, "above 0 nT, at most 1e6 nT"),
+        ("inclination", inclination, abs(inclination) <= 90.0, "-90 to 90 degrees"),
+        ("declination", declination, abs(declination) <= 360.0, "-360 to 360 degrees"),
+    ]:
+        if not is_allowed:
+            raise ValueError(f"field: {name} = {value:g} (allowed: {allowed}); give (intensity, inclination, declination)")
     inclination, declination = np.radians(inclination), np.radians(declination)
     level = np.cos(inclination)
     return 1e-9 * intensity * np.array([level * np.sin(declination), level * np.cos(declination), -np.sin(inclination)])

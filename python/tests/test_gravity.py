@@ -133,9 +133,17 @@ def test_operators_of_magnetised_prisms_have_exact_transposes():
     for message, call in [
         ("field: is missing", lambda: gravity.magnetic_operator(POINTS, faces)),
         ("not a linear field", lambda: gravity.magnetic_operator(POINTS, faces, "b_length", field=main)),
+        ("field: has 2 numbers .allowed: 3", lambda: gravity.magnetic_operator(POINTS, faces, field=main[:2])),
+        ("intensity = 0 .allowed: above 0 nT, at most 1e6", lambda: gravity.magnetic_operator(POINTS, faces, field=(0.0, 60.0, 0.0))),
+        ("intensity = nan", lambda: gravity.magnetic_operator(POINTS, faces, field=(np.nan, 60.0, 0.0))),
+        ("intensity = inf", lambda: gravity.magnetic_operator(POINTS, faces, field=(np.inf, 60.0, 0.0))),
+        ("inclination = 95 .allowed: -90 to 90", lambda: gravity.magnetic_operator(POINTS, faces, field=(48000.0, 95.0, 0.0))),
+        ("declination = -361 .allowed: -360 to 360", lambda: gravity.magnetic_operator(POINTS, faces, field=(48000.0, 60.0, -361.0))),
     ]:
         with pytest.raises(ValueError, match=message):
             call()
+    with pytest.raises(TypeError, match="field: give"):
+        gravity.magnetic_operator(POINTS, faces, field={"date": "2025-06-30", "longitude": 19.94, "latitude": 50.06})
 
 
 def test_bad_input_is_refused():

@@ -32,6 +32,8 @@ impl MagneticTree {
     }
 
     /// The largest lengths of B and norms of its gradient over some points, as [`Tree::peaks_while`].
+    ///
+    /// Points where B diverges, on edges and corners of prisms, are ignored.
     pub fn peaks_while(
         &self,
         points: &Points,
@@ -40,7 +42,7 @@ impl MagneticTree {
         isa: Isa,
         go_on: GoOn,
     ) -> Option<Peaks> {
-        self.0.peaks_while(points, &Limits::default(), in_place(fields), workers, isa, go_on)
+        self.0.peaks_while(points, &Limits::default(), corresponding_fields(fields), workers, isa, go_on)
     }
 
     /// Magnetic fields at points, equal to those of [`super::magnetic_forward`] within a tolerance; returns `None` if `go_on` returns `false`.
@@ -61,15 +63,15 @@ impl MagneticTree {
         isa: Isa,
         go_on: GoOn,
     ) -> Option<Magnetic> {
-        let in_place = in_place(fields);
-        let sums = self.0.forward_while(points, in_place, tolerance, workers, isa, go_on)?;
+        let corresponding = corresponding_fields(fields);
+        let sums = self.0.forward_while(points, corresponding, tolerance, workers, isa, go_on)?;
         let values = |field| sums.get(field).expect("a computed field").to_vec();
-        Some(Magnetic::new(in_place.iter().map(values).collect()))
+        Some(Magnetic::new(corresponding.iter().map(values).collect()))
     }
 }
 
-/// The fields of gravity in whose place a tree has magnetic fields.
-fn in_place(fields: MagneticFields) -> Fields {
+/// The fields of gravity that correspond to magnetic fields in a tree: the attraction to B, the tensor to its gradient.
+fn corresponding_fields(fields: MagneticFields) -> Fields {
     match fields {
         MagneticFields::FluxDensity => Fields::ATTRACTION,
         MagneticFields::WithGradient => Fields::ATTRACTION.union(Fields::TENSOR),

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use super::{Cell, Stations, Tesseroid, Tesseroids};
 use crate::forward::Sums;
 use crate::tile::{TILE, Tile};
-use crate::{Field, Fields, GoOn, Gravity, GravityError, Limits, Tree};
+use crate::{Field, Fields, GoOn, Gravity, GravityError, Limits, Tolerance, Tree};
 
 /// Tesseroids per parallel task of the transposed product.
 const RUN: usize = 16;
@@ -48,8 +48,11 @@ impl Tesseroids {
         let order = workers.run(|| stations.points().runs());
         let points = stations.points().select(&order);
         let all = Stations::required(fields);
-        let peaks = tree.peaks_while(&points, &Limits::default(), all, workers, isa, go_on)?;
-        let sums = tree.forward_while(&points, all, &peaks.tolerance(accuracy), workers, isa, go_on)?;
+        let tolerance = match accuracy > 0.0 {
+            true => tree.peaks_while(&points, &Limits::default(), all, workers, isa, go_on)?.tolerance(accuracy),
+            false => Tolerance::new(0.0, 0.0, 0.0),
+        };
+        let sums = tree.forward_while(&points, all, &tolerance, workers, isa, go_on)?;
         Some(stations.local(&sums.unsorted(&order), fields))
     }
 

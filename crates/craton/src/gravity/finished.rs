@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use craton_formats::netcdf::NetcdfReader;
-use craton_run::{OutputDirectory, RunRecord, RunStatus, Stages};
+use craton_run::{Cancel, OutputDirectory, RunRecord, RunStatus, Stages};
 use serde_json::Value;
 
 use super::columns::Column;
@@ -42,15 +42,16 @@ pub fn record(setup: &Setup, folder: &Path, identity: u64) -> Option<RunRecord> 
 /// # Returns
 /// Warnings for the user.
 /// # Errors
-/// A full or failing disk.
+/// A full or failing disk; [`GravityFailure::Stopped`] if interrupted.
 pub fn write(
     setup: &Setup,
     columns: &[Column],
     folder: &OutputDirectory,
     record: &mut RunRecord,
     stages: &mut Stages,
+    cancel: &Cancel,
 ) -> Result<Vec<String>, Error> {
-    let warnings = stages.time("results", || results::write(setup, columns, folder))?;
+    let warnings = stages.time("results", || results::write(setup, columns, folder, cancel))?;
     if setup.output.pictures {
         stages.time("pictures", || pictures::draw(setup, columns, folder))?;
     }
@@ -66,19 +67,20 @@ pub fn write(
 /// # Returns
 /// Warnings for the user, including the reason if the formats cannot be derived.
 /// # Errors
-/// A full or failing disk.
+/// A full or failing disk; [`GravityFailure::Stopped`] if interrupted.
 pub fn write_missing(
     setup: &Setup,
     folder: &OutputDirectory,
     identity: u64,
     stages: &mut Stages,
+    cancel: &Cancel,
 ) -> Result<Vec<String>, Error> {
     if lacking(setup, folder.path(), identity).is_none() {
         return Ok(Vec::new());
     }
     let _alone = alone(folder)?;
     // Another process may have written them in the meantime.
-    write_missing_alone(setup, folder, identity, stages)
+    write_missing_alone(setup, folder, identity, stages, cancel)
 }
 
 /// As [`write_missing`], if the caller holds the lock of the folder.
@@ -90,13 +92,14 @@ pub fn write_missing_alone(
     folder: &OutputDirectory,
     identity: u64,
     stages: &mut Stages,
+    cancel: &Cancel,
 ) -> Result<Vec<String>, Error> {
     let Some(mut record) = lacking(setup, folder.path(), identity) else { return Ok(Vec::new()) };
     let columns = match read_back(setup, folder.path(), &record) {
         Ok(columns) => columns,
         Err(why) => return Ok(vec![format!("results are missing, and {why}: Craton recomputes the sums")]),
     };
-    let warnings = write(setup, &columns, folder, &mut record, stages)?;
+    let warnings = write(setup, &columns, folder, &mut record, stages, cancel)?;
     record.write(folder.path())?;
     Ok(warnings)
 }

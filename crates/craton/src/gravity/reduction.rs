@@ -9,15 +9,15 @@ use craton_gravity::{
     CAP_RADIUS, EARTH_RADIUS, Ellipsoid, Field, Fields, GRAVITATIONAL_CONSTANT, Isa, Points, Prism, Prisms, Workers,
     atmosphere, bouguer_slab, forward, spherical_cap,
 };
-use craton_run::OutputDirectory;
+use craton_run::{Cancel, OutputDirectory};
 use craton_view::{FieldColours, FieldMapOptions, FieldPanel, FieldSamples, field_maps};
 
 use super::columns::Column;
-use super::config::{Quantity, Units};
-use super::distant_terrain;
+use super::config::{self, Quantity, Units};
+use super::distant_terrain::{self, Level, excess};
 use super::results::{Plain, quoted};
 use super::setup::{Reduced, Setup};
-use crate::error::Error;
+use crate::error::{Error, GravityFailure};
 
 /// The table.
 pub const TABLE: &str = "reduction.csv";
@@ -38,10 +38,10 @@ struct Term {
 /// # Arguments
 /// * `columns` – the computed fields, among them the attraction of the terrain
 /// # Errors
-/// A full or failing disk.
-pub fn write(setup: &Setup, columns: &[Column], folder: &OutputDirectory) -> Result<(), Error> {
+/// A full or failing disk; [`GravityFailure::Stopped`] if interrupted.
+pub fn write(setup: &Setup, columns: &[Column], folder: &OutputDirectory, cancel: &Cancel) -> Result<(), Error> {
     let Some(reduced) = &setup.reduced else { return Ok(()) };
-    let terms = terms(setup, reduced, &attraction(setup, columns))?;
+    let terms = terms(setup, reduced, &attraction(setup, columns), cancel)?;
     table(setup, reduced, &terms, &folder.file(TABLE)?)?;
     if setup.output.pictures { draw(setup, &terms, &folder.file(PICTURE)?) } else { Ok(()) }
 }
@@ -62,8 +62,8 @@ fn attraction(setup: &Setup, columns: &[Column]) -> Vec<f64> {
 /// The terms of the reduction, in the order of the table.
 ///
 /// # Errors
-/// Threads that the system refuses.
-fn terms(setup: &Setup, reduced: &Reduced, attraction: &[f64]) -> Result<Vec<Term>, Error> {
+/// As [`beyond_radius`].
+fn terms(setup: &Setup, reduced: &Reduced, attraction: &[f64], cancel: &Cancel) -> Result<Vec<Term>, Error> {
     let Reduced { config, ellipsoid, observed, latitude, height, .. } = reduced;
     let points = &setup.places.points;
     let each = |of: &dyn Fn(usize) -> f64| (0..points.len()).map(of).collect::<Vec<f64>>();
@@ -75,14 +75,9 @@ fn terms(setup: &Setup, reduced: &Reduced, attraction: &[f64]) -> Result<Vec<Ter
     let bent = |point: usize| spherical_cap(above(point), config.density) - slab[point];
     let curvature = each(&|point| if config.curvature { bent(point) } else { 0.0 });
     let simple = each(&|point| free_air[point] - slab[point] - curvature[point]);
-    let terrain = match config.radius {
-        None => each(&|point| slab_of_terrain(points.get(point), reduced) - attraction[point]),
-        Some(radius) => {
-            let far = distant_terrain::beyond(&setup.prisms, points, radius, &Workers::new(setup.threads)?);
-            let level = |point: usize| distant_terrain::disc(above(point), radius, config.density);
-            each(&|point| level(point) + far[point] - attraction[point])
-        }
-    };
+    let far = beyond_radius(setup, reduced, cancel)?;
+    let within = |point: usize| far.as_ref().map_or(0.0, |far| far[point]) - attraction[point];
+    let terrain = each(&|point| slab_of_terrain(points.get(point), reduced) + within(point));
     let complete = each(&|point| simple[point] + terrain[point]);
     let term = |name, title, values| Term { name, title, values };
     Ok(vec![
@@ -96,6 +91,24 @@ fn terms(setup: &Setup, reduced: &Reduced, attraction: &[f64]) -> Result<Vec<Ter
         term("terrain_correction", Some("terrain correction"), terrain),
         term("complete_bouguer_anomaly", Some("complete Bouguer anomaly"), complete),
     ])
+}
+
+/// Attraction of the terrain beyond the radius of the terrain correction, minus that of level terrain there [m/s²]; `None` without
+/// a radius.
+///
+/// # Errors
+/// Threads that the system refuses; [`GravityFailure::Stopped`] if interrupted.
+fn beyond_radius(setup: &Setup, reduced: &Reduced, cancel: &Cancel) -> Result<Option<Vec<f64>>, Error> {
+    let config::Reduction { radius: Some(radius), datum, density, .. } = reduced.config else { return Ok(None) };
+    let (level, workers) = (Level { radius, datum, density }, Workers::new(setup.threads)?);
+    let far = excess(&setup.prisms, &setup.places.points, level, &workers, &|| !cancel.is_cancelled());
+    Ok(Some(far.ok_or(GravityFailure::Stopped)?))
+}
+
+/// Expected time of the reduction [s].
+pub fn seconds(setup: &Setup, workers: &Workers) -> f64 {
+    let has_radius = setup.reduced.as_ref().is_some_and(|reduced| reduced.config.radius.is_some());
+    if has_radius { distant_terrain::seconds(&setup.prisms, &setup.places.points, workers) } else { 0.0 }
 }
 
 /// Downward attraction of a slab between the datum and a station, over the extent of the terrain [m/s²]: the terrain as it
@@ -149,7 +162,7 @@ fn header(reduced: &Reduced) -> String {
             format!("level slab minus that of the bodies, both over x {} to {} m, y {} to {} m", x[0], x[1], y[0], y[1])
         }
         Some(radius) => {
-            format!("level disc of {radius} m radius minus that of the columns with their centre within it")
+            format!("level slab minus that of the bodies, both in the columns with their centre within {radius} m")
         }
     };
     line(format!("terrain_correction = attraction of a {extent}"));

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 
 use craton_run::{OutputDirectory, RunRecord, RunStatus, Seconds, Stages};
 
-use super::changes;
 use super::session::Session;
 use super::setup::{Setup, Shape};
 use super::sums::Sums;
 use super::values::Values;
+use super::{changes, reduction};
 use crate::error::Error;
 use crate::look_ahead::LookAhead;
 use crate::verify::NOT_VERIFIED;
@@ -92,7 +92,8 @@ pub(super) fn look_ahead(session: &Session, sums: &Sums, before: f64) -> Result<
     let values = Values::new(&session.setup.output.directory, session.fields, sums.pieces());
     lines.push(("disk", format!("at most {}", session.disk(&values))));
     let pictures = if session.setup.output.pictures { ", plus pictures" } else { "" };
-    lines.extend(sums.seconds().map(|seconds| ("time", time(before, seconds) + pictures)));
+    let seconds = sums.seconds().map(|seconds| seconds + reduction::seconds(&session.setup, &session.workers));
+    lines.extend(seconds.map(|seconds| ("time", time(before, seconds) + pictures)));
     lines.extend(sums.on_faces().map(|warning| ("", warning)));
     lines.extend(sums.hint().map(|hint| ("", hint.to_owned())));
     let warnings = warnings.iter().cloned().chain(sums.without_single()).chain(occupied(session)).collect();

@@ -10,7 +10,7 @@ use craton_formats::grid::{Grid, esri};
 use craton_formats::netcdf::{self, Attribute, DataType, Dataset, Dimension, Slab, Variable};
 use craton_formats::npy;
 use craton_formats::ubc::{Component, GradientData, GravityData};
-use craton_run::OutputDirectory;
+use craton_run::{Cancel, OutputDirectory};
 
 use super::columns::Column;
 use super::config::{OutputFormat, Quantity, Units};
@@ -34,7 +34,12 @@ pub fn formats(setup: &Setup) -> Vec<OutputFormat> {
 /// Warnings about them.
 /// # Errors
 /// A full or failing disk.
-pub fn write(setup: &Setup, columns: &[Column], folder: &OutputDirectory) -> Result<Vec<String>, Error> {
+pub fn write(
+    setup: &Setup,
+    columns: &[Column],
+    folder: &OutputDirectory,
+    cancel: &Cancel,
+) -> Result<Vec<String>, Error> {
     let mut warnings = without_value(columns);
     for format in formats(setup) {
         match format {
@@ -49,7 +54,7 @@ pub fn write(setup: &Setup, columns: &[Column], folder: &OutputDirectory) -> Res
             OutputFormat::Ubc => warnings.extend(observations(setup, columns, folder)?),
         }
     }
-    reduction::write(setup, columns, folder)?;
+    reduction::write(setup, columns, folder, cancel)?;
     Ok(warnings)
 }
 

@@ -139,7 +139,7 @@ impl Session {
         let identity = changes::identity(&self.file, &self.setup);
         let folder = self.open_folder(identity, &values)?;
         let missing = match self.ranks.is_root() {
-            true => finished::write_missing(&self.setup, &folder, identity, &mut stages),
+            true => finished::write_missing(&self.setup, &folder, identity, &mut stages, &self.cancel),
             false => Ok(Vec::new()),
         };
         let format_warnings = together(&*self.ranks, missing)?;
@@ -215,7 +215,10 @@ impl Session {
             if ended == RunStatus::Interrupted || !self.ranks.is_root() {
                 return Ok(ended);
             }
-            warnings.extend(self.complete(job, record, stages)?);
+            match self.complete(job, record, stages) {
+                Err(Error::Gravity(GravityFailure::Stopped)) => return Ok(RunStatus::Interrupted),
+                written => warnings.extend(written?),
+            }
         }
         Ok(RunStatus::Complete)
     }
@@ -280,7 +283,7 @@ impl Session {
         let &Job { sums, values, journal, folder, identity } = job;
         let _alone = alone(folder)?;
         // Another process may have completed them in other formats.
-        let warnings = finished::write_missing_alone(&self.setup, folder, identity, stages)?;
+        let warnings = finished::write_missing_alone(&self.setup, folder, identity, stages, &self.cancel)?;
         if self.is_complete(folder) {
             return Ok(warnings);
         }
@@ -296,7 +299,7 @@ impl Session {
         let fields: Vec<_> = taken.into_iter().map(|field| sums.in_order(field)).collect();
         let columns =
             columns(&self.setup.quantities, self.fields, &fields, self.setup.output.units, self.setup.main_direction());
-        let warnings = finished::write(&self.setup, &columns, folder, record, stages)?;
+        let warnings = finished::write(&self.setup, &columns, folder, record, stages, &self.cancel)?;
         report::note(record, &self.setup, sums);
         record.figure("warnings", self.warnings(sums).chain(warnings.iter().cloned()).collect::<Vec<_>>());
         record.finish(RunStatus::Complete, stages, None);
@@ -349,7 +352,7 @@ impl Session {
         let &Job { sums, values, journal, folder, identity } = job;
         let _alone = alone(folder)?;
         // Another process may have completed them in other formats.
-        let warnings = finished::write_missing_alone(&self.setup, folder, identity, stages)?;
+        let warnings = finished::write_missing_alone(&self.setup, folder, identity, stages, &self.cancel)?;
         let is_new = !self.is_complete(folder) && !values.is_begun();
         if is_new {
             // The pieces of a lost file must be recomputed.

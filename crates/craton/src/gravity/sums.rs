@@ -324,15 +324,16 @@ impl<'a> Sums<'a> {
 
     /// The warning about points where the tensor of single prisms is discontinuous.
     pub fn on_faces(&self) -> Option<String> {
-        let count = self.limits.len();
-        let warning = || {
+        if let Ready::Gradients(gradients) = &self.algorithm {
+            return gradients.on_faces();
+        }
+        let points = counted(self.limits.len(), "point");
+        (!self.limits.is_empty()).then(|| {
             format!(
-                "{} on faces, edges or corners of prisms. The tensor there is its limit from above, averaged over both sides along x and y, and NaN \
-                 without a limit. Move the points by a millimetre to avoid the discontinuity",
-                counted(count, "point")
+                "{points} on faces, edges or corners of prisms. The tensor there is its limit from above, averaged over both sides along x and y, and NaN \
+                 without a limit. Move the points by a millimetre to avoid the discontinuity"
             )
-        };
-        (count > 0).then(warning)
+        })
     }
 
     /// The warning that the requested precision applies to GPUs, but no GPU computes.

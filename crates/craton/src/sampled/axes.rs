@@ -188,5 +188,5 @@ pub fn check_degrees(axis: &Axis, path: &KeyPath) -> Checked<()> {
     }
     let message = format!("along `{}` the file has the unit `{}`", axis.label, axis.unit);
     let problem = Problem::new(path.key("file"), message).allowed("degrees, for coordinates = \"geographic\"");
-    Err(problem.hint("give a volume over longitude and latitude, or leave out `coordinates`").into())
+    Err(problem.hint("give a volume over longitude and latitude, give `axes`, `spacing` and `origin` in degrees, or leave out `coordinates`").into())
 }

@@ -281,8 +281,11 @@ fn remedies(body: &Body) -> Remedies {
 /// The number of points inside cells of a mesh, as a warning.
 pub(super) fn points_inside(mesh: &TensorMesh, file: &GravityFile, places: &Places) -> Option<String> {
     // Longitudes of points and cells may differ by whole turns.
-    let turns: &[f64] = if file.config.is_geographic() { &[0.0, 360.0, -360.0] } else { &[0.0] };
-    let is_inside = |[x, y, z]: [f64; 3]| turns.iter().any(|turn| mesh.holds([x + turn, y, z]));
+    let west = mesh.planes()[0][0];
+    let is_inside = |[x, y, z]: [f64; 3]| match file.config.is_geographic() {
+        true => mesh.holds([west + (x - west).rem_euclid(360.0), y, z]),
+        false => mesh.holds([x, y, z]),
+    };
     let warning = || places.told_of("inside cells of a mesh", is_inside);
     if file.config.points.may_be_in_the_ground() { None } else { warning() }
 }

@@ -7,6 +7,7 @@ use super::lists::{self, List};
 use crate::error::Problem;
 use crate::gravity::GravityFile;
 use crate::gravity::config::{self, ObservedUnit, Points};
+use crate::gravity::distant_terrain::GridCells;
 use crate::key_path::KeyPath;
 use crate::number::Number;
 use crate::setup::findings::{Checked, of_file};
@@ -16,6 +17,11 @@ const GRAVITY: [f64; 2] = [5.0, 10.0];
 
 /// Smallest radius of the terrain correction, in widths of a column.
 const COLUMNS: f64 = 10.0;
+
+/// Largest number of cells of the grid of a terrain whose correction has a radius, for each column and for few columns: columns of
+/// one grid have one each.
+const CELLS_OF_COLUMN: usize = 16;
+const MOST_CELLS: usize = 100_000;
 
 /// The checked reduction of a problem.
 #[derive(Debug, Clone)]
@@ -118,6 +124,13 @@ impl Reduced {
         if radius < COLUMNS * widest {
             let allowed = format!("at least {} m, ten times the width of a column", Number(COLUMNS * widest));
             return Err(problem("is too small for the columns of the terrain").allowed(allowed).into());
+        }
+        let cells = GridCells::of(prisms).count();
+        if cells > MOST_CELLS.max(CELLS_OF_COLUMN.saturating_mul(prisms.len())) {
+            let message = format!("requires a terrain on a grid, but the edges of its columns result in {cells} cells");
+            let allowed = format!("without `radius`, or at most {CELLS_OF_COLUMN} cells of the grid for each column");
+            let hint = "give the terrain as layers on the same grid, or remove `radius`";
+            return Err(problem(&message).allowed(allowed).hint(hint).into());
         }
         let from_edge = |point: usize| {
             let place = places.points.get(point);

@@ -41,7 +41,13 @@ impl Region {
         let [x, _] = layer.axes();
         let last = x.len() - 1;
         let steps = [x[1] - x[0], x[last] - x[last - 1]];
-        Self::of_cells([x[0] - 0.5 * steps[0], x[last] + 0.5 * steps[1]], steps, reference, path)
+        let ends = [x[0] - 0.5 * steps[0], x[last] + 0.5 * steps[1]];
+        let problem = |width: f64| {
+            let message = format!("has columns over {} degrees of longitude", Number(width));
+            let problem = Problem::new(path, message).allowed("at most 360 degrees");
+            problem.hint("crop the grids: columns reach halfway to the next grid point").into()
+        };
+        Self::of_cells(ends, steps, reference, problem)
     }
 
     /// The region of cells around grid points.
@@ -50,20 +56,22 @@ impl Region {
     ///
     /// # Arguments
     /// * `ends` – western and eastern end [degrees]; `steps` – extent of the first and the last cell
+    /// * `problem` – the problem of an extent over more than a turn [degrees]
     /// # Errors
     /// Cells that overlap around the sphere.
-    pub fn of_cells([west, east]: [f64; 2], steps: [f64; 2], reference: Reference, path: &KeyPath) -> Checked<Self> {
+    pub fn of_cells(
+        [west, east]: [f64; 2],
+        steps: [f64; 2],
+        reference: Reference,
+        problem: impl FnOnce(f64) -> Box<Problem>,
+    ) -> Checked<Self> {
         let width = east - west;
         let between = width - 0.5 * (steps[0] + steps[1]);
         let tolerance = TOLERANCE * steps[0].min(steps[1]);
         let longitude = match () {
             () if width <= TURN + tolerance => [west, west + TURN],
             () if (between - TURN).abs() <= tolerance => [0.0, TURN].map(|turn| west + 0.5 * steps[0] + turn),
-            () => {
-                let message = format!("has columns over {} degrees of longitude", Number(width));
-                let problem = Problem::new(path, message).allowed("at most 360 degrees");
-                return Err(problem.hint("crop the grids: columns reach halfway to the next grid point").into());
-            }
+            () => return Err(problem(width)),
         };
         Ok(Self { longitude, reference })
     }

@@ -35,10 +35,17 @@ impl Bodies {
         let reference = Reference::of(&file.config);
         let mesh = volume::mesh(given, file, path, messages)?;
         let path = path.key("density");
-        check_ends(&mesh, &reference, &path).map_err(|problem| of_file(*problem, &given.density.file))?;
+        let name = &given.density.file;
+        check_ends(&mesh, &reference, &path).map_err(|problem| of_file(*problem, name))?;
         let [x, ..] = mesh.planes();
         let last = x.len() - 1;
-        let region = Region::of_cells([x[0], x[last]], [x[1] - x[0], x[last] - x[last - 1]], reference, &path)?;
+        let steps = [x[1] - x[0], x[last] - x[last - 1]];
+        let too_wide = |width: f64| {
+            let message = format!("has cells over {} degrees of longitude", Number(width));
+            let problem = Problem::new(path.key("file"), message).allowed("at most 360 degrees");
+            of_file(problem.hint("crop the volume: without `bounds`, cells reach halfway to the next point"), name)
+        };
+        let region = Region::of_cells([x[0], x[last]], steps, reference, too_wide)?;
         messages.warnings.extend(places.and_then(|places| points_inside(&mesh, file, places)));
         self.tesseroids.extend(mesh.prisms().filter_map(|cell| region.tesseroid(&cell, 0.0)));
         Ok(())

@@ -8,7 +8,7 @@ use super::bodies::LARGEST_DENSITY;
 use super::figures::LEAST_OF_ROCK;
 use super::grids::position;
 use super::layer::BodyMessages;
-use crate::config::VolumeFormat;
+use crate::config::{VolumeFile, VolumeFormat};
 use crate::error::Problem;
 use crate::gravity::GravityFile;
 use crate::gravity::config::{CellVolume, Coordinates};
@@ -34,12 +34,15 @@ pub fn mesh(
     let given = &volume.density;
     // Coordinates that replace those of the file are equidistant.
     let are_those_of_the_file = given.spacing.is_none() && given.origin.is_none();
+    let is_given = file.inputs().get(&given.file).is_some();
     let parts = match format_of(given) {
-        _ if file.inputs().get(&given.file).is_some() => {
+        VolumeFormat::Netcdf if are_those_of_the_file && !is_given => of_netcdf(volume, file, &path)?,
+        _ => {
+            if volume.coordinates == Coordinates::Geographic {
+                require_degrees(given, &path).map_err(|problem| of_file(*problem, &given.file))?;
+            }
             Sampled::read(given, file, [None; 3], -LARGEST_DENSITY..=LARGEST_DENSITY, &path)?.cells()
         }
-        VolumeFormat::Netcdf if are_those_of_the_file => of_netcdf(volume, file, &path)?,
-        _ => Sampled::read(given, file, [None; 3], -LARGEST_DENSITY..=LARGEST_DENSITY, &path)?.cells(),
     };
     let Some((planes, density)) = parts else {
         let problem = Problem::new(path.key("axes"), "must be three axes with at least two points each");
@@ -50,6 +53,19 @@ pub fn mesh(
     }
     let density = density.into_iter().map(|value| value - volume.reference).collect();
     TensorMesh::new(planes, density).map_err(|error| Problem::new(path, error.to_string()).into())
+}
+
+/// Refuses a geographic volume whose axes would be taken from a file or from data that may be in metres.
+fn require_degrees(given: &VolumeFile, path: &KeyPath) -> Checked<()> {
+    let missing = [("spacing", given.spacing.is_none()), ("origin", given.origin.is_none())];
+    let Some((key, _)) = missing.into_iter().find(|(_, is_missing)| *is_missing) else { return Ok(()) };
+    let message =
+        "is missing: only the axes of a netCDF file can be in degrees, if neither `spacing` nor `origin` is given";
+    let problem = Problem::new(path.key(key), message)
+        .allowed("degrees for x (longitude) and y (latitude), metres for depth or z");
+    Err(problem
+        .hint("give `axes`, `spacing` and `origin`, one item for each axis of the volume, the fastest first")
+        .into())
 }
 
 /// Cells of netCDF files with any spacing, in double precision; `None` without three axes.

@@ -17,7 +17,7 @@ use crate::error::{Error, GravityFailure};
 use crate::gravity::algorithm::FEW_PAIRS;
 use crate::gravity::config::{Method, Path};
 use crate::gravity::setup::{Magnetic, Setup};
-use crate::number::Number;
+use crate::number::{Number, counted};
 
 /// B and its gradient, in the places of the attraction and of the tensor.
 const FIELDS: MagneticFields = MagneticFields::WithGradient;
@@ -105,7 +105,8 @@ impl Gradients<'_> {
         let all = self.at(sums, &points, cancel)?;
         let get = |field: MagneticField| all.get(field).expect("the gradient was requested").to_vec();
         let mut flux = MagneticField::FLUX_DENSITY.map(get);
-        self.put_limits(sums, (&points, range), &mut flux, cancel)?;
+        self.put_limits(points.len(), range, &mut flux);
+        self.sum_on_edges(sums, &points, &mut flux, cancel)?;
         let values = |field: Field| {
             let component = component_of(field);
             if component.is_gradient() { get(component) } else { flux[component as usize].clone() }
@@ -125,50 +126,58 @@ impl Gradients<'_> {
         tree.forward_while(points, FIELDS, tolerance, workers, *isa, &may_continue)
     }
 
-    /// Adds what the limits of the tensor on faces change of B. On edges, where B of single prisms diverges, it is summed again
-    /// with the limits; `None` if interrupted.
-    fn put_limits(
-        &self,
-        sums: &Sums,
-        (points, range): (&Points, &Range<usize>),
-        flux: &mut [Vec<f64>; 3],
-        cancel: &Cancel,
-    ) -> Option<()> {
-        let (Sums { workers, isa, .. }, may_continue) = (sums, || !cancel.is_cancelled());
-        let parts = || self.magnetic.parts.iter();
-        let components = |direction: &[f64; 3], tensor: &Gravity| {
-            let field = Poisson::new(*direction).field(tensor);
-            MagneticField::FLUX_DENSITY.map(|component| field.get(component).expect("the flux density").to_vec())
-        };
-        for ((direction, _), limits) in parts().zip(&self.limits) {
+    /// Adds what the limits of the tensor on faces change of B.
+    fn put_limits(&self, points: usize, range: &Range<usize>, flux: &mut [Vec<f64>; 3]) {
+        for ((direction, _), limits) in self.magnetic.parts.iter().zip(&self.limits) {
             let limits = limits.within(range);
             if !limits.is_empty() {
-                let mut change = Gravity::new(Poisson::FIELDS, vec![vec![0.0; points.len()]; 6]);
+                let mut change = Gravity::new(Poisson::FIELDS, vec![vec![0.0; points]; 6]);
                 limits.put(&mut change);
-                let change = components(direction, &change);
+                let change = flux_density(direction, &change);
                 flux.iter_mut().flatten().zip(change.iter().flatten()).for_each(|(value, change)| *value += change);
             }
         }
+    }
+
+    /// Sums B again with limits at points on edges, where B of single prisms diverges; `None` if interrupted.
+    fn sum_on_edges(&self, sums: &Sums, points: &Points, flux: &mut [Vec<f64>; 3], cancel: &Cancel) -> Option<()> {
+        let (Sums { workers, isa, .. }, may_continue) = (sums, || !cancel.is_cancelled());
         let diverges = |point: &usize| flux.iter().any(|component| component[*point].is_nan());
         let edges: Vec<usize> = (0..points.len()).filter(diverges).collect();
         let places = points.select(&edges);
         flux.iter_mut().for_each(|component| edges.iter().for_each(|&point| component[point] = 0.0));
-        for (direction, prisms) in parts().filter(|_| !edges.is_empty()) {
+        for (direction, prisms) in self.magnetic.parts.iter().filter(|_| !edges.is_empty()) {
             let fields = Poisson::FIELDS.leaving_out_edges();
             let mut tensor = forward_while(prisms, &places, fields, workers, *isa, &may_continue)?;
             Limits::new_while(prisms, &places, workers, *isa, &may_continue)?.put(&mut tensor);
-            for (component, values) in flux.iter_mut().zip(components(direction, &tensor)) {
+            for (component, values) in flux.iter_mut().zip(flux_density(direction, &tensor)) {
                 edges.iter().zip(values).for_each(|(&point, value)| component[point] += value);
             }
         }
         Some(())
     }
 
-    /// Time of a tree for all points [s], measured with a sample.
+    /// Time of a tree for all points [s] including the sums on edges, measured with a sample.
     pub fn seconds(&self, sums: &Sums) -> f64 {
         sums.of_sample(|points| {
-            self.at(sums, points, &Cancel::new());
+            let all = self.at(sums, points, &Cancel::new()).expect("never cancelled");
+            let mut flux = MagneticField::FLUX_DENSITY.map(|field| all.get(field).expect("the flux density").to_vec());
+            self.sum_on_edges(sums, points, &mut flux, &Cancel::new());
         })
+    }
+
+    /// The warning about points on faces, edges and corners.
+    pub fn on_faces(&self) -> Option<String> {
+        let count = self.limits.iter().map(Limits::len).max().unwrap_or(0);
+        let warning = || {
+            format!(
+                "{} on faces, edges or corners of prisms. B there is its limit from above, averaged over both sides along x and y, and NaN without a \
+                 limit. The gradient is the sum of the limits from outside each prism, not that of the whole body. Move the points by a \
+                 millimetre to avoid the discontinuity",
+                counted(count, "point")
+            )
+        };
+        (count > 0).then(warning)
     }
 
     /// Description of the summation.
@@ -182,6 +191,12 @@ impl Gradients<'_> {
         });
         format!("tree of dipoles, accuracy {} of the largest values{}", Number(accuracy), bounds.unwrap_or_default())
     }
+}
+
+/// The components of B of a unit direction of magnetisation, from the gravity gradient tensor.
+fn flux_density(direction: &[f64; 3], tensor: &Gravity) -> [Vec<f64>; 3] {
+    let field = Poisson::new(*direction).field(tensor);
+    MagneticField::FLUX_DENSITY.map(|component| field.get(component).expect("the flux density").to_vec())
 }
 
 /// The magnetic component in the place of a field of gravity.

@@ -230,9 +230,12 @@ fn faster_gpus(
     place: LocalRank,
 ) -> Result<(Option<OnGpus>, Option<String>), Error> {
     let is_direct = setup.method.path == Path::Direct;
-    let (algorithm, seconds) = match setup.method.accuracy.filter(|_| !is_direct) {
-        Some(accuracy) => ("tree", costs.tree(accuracy).min(costs.direct()) / CORES),
-        None => ("direct", costs.direct() / CORES),
+    let direct = costs.direct();
+    // A tree evaluates near tesseroids directly, so that it takes at most as long as direct sums.
+    let (algorithm, seconds) = match setup.method.accuracy.filter(|_| !is_direct).map(|accuracy| costs.tree(accuracy)) {
+        Some(tree) if tree < direct => ("tree", tree / CORES),
+        Some(_) => ("tree, at most the time of direct sums", direct / CORES),
+        None => ("direct", direct / CORES),
     };
     if seconds <= START {
         return Ok((None, None));

@@ -126,12 +126,12 @@ fn the_terrain_correction_extends_to_a_radius() {
     let correction = |radius: f64| {
         run(folder.path(), &problem, &[&format!("reduction.radius={radius:?}")]);
         let reduced = table(folder.path());
-        let text = format!("level disc of {radius} m radius");
+        let text = format!("columns with their centre within {radius} m");
         assert!(reduced.0.contains(&text), "{}", reduced.0);
         value(&reduced, 0, "terrain_correction_mgal")
     };
-    // Within 8 km the terrain is level: what remains is the outline of the disc.
-    assert!(correction(8000.0).abs() < 2e-3, "{} mGal", correction(8000.0));
+    // Within 8 km the terrain is level: what remains is the error of the distant ridge.
+    assert!(correction(8000.0).abs() < 1e-4, "{} mGal", correction(8000.0));
     let ridge = correction(14_000.0);
     run(folder.path(), &problem, &[]);
     let all = value(&table(folder.path()), 0, "terrain_correction_mgal");
@@ -145,6 +145,30 @@ fn the_terrain_correction_extends_to_a_radius() {
         std::fs::write(&file, problem.replace(at, &format!("{at}\nradius = {radius}"))).expect("written");
         let message = refusal(&file);
         assert!(message.contains(expected), "{message}");
+    }
+}
+
+#[test]
+fn high_level_terrain_has_no_correction_within_ten_columns() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let heights = (0..61 * 61).map(|n| format!("{} {} 1500\n", 100 * (n % 61), 100 * (n / 61)));
+    std::fs::write(folder.path().join("top.xyz"), heights.collect::<String>()).expect("written");
+    // On a grid point, whose columns are also at the radius itself, on an edge of columns, and elsewhere.
+    let rows = ["3000,3000", "2950,3100", "3011.5,2973.25"].map(|place| format!("s,{place},1500.0,45.25,980500.0\n"));
+    std::fs::write(folder.path().join("stations.csv"), format!("station,x,y,z,latitude,gravity\n{}", rows.concat()))
+        .expect("written");
+    let (start, end) = (PROBLEM.find("block").expect("a body"), PROBLEM.find("[points.list]").expect("points"));
+    for datum in [0.0, 1700.0] {
+        // Below the datum the terrain is a lack of rock.
+        let density = "density.constant = 2670.0, inverted_density = -2670.0";
+        let layer = format!("layer = {{ top = 'top.xyz', bottom = {datum:?}, {density}, tops = 'flat' }}\n");
+        let problem = format!("{}{layer}{}", &PROBLEM[..start], &PROBLEM[end..]);
+        run(folder.path(), &problem, &["reduction.radius=1000.0", &format!("reduction.datum={datum:?}")]);
+        let reduced = table(folder.path());
+        for row in 0..rows.len() {
+            let correction = value(&reduced, row, "terrain_correction_mgal");
+            assert!(correction.abs() < 1e-3, "{correction} mGal at point {row} of a level terrain");
+        }
     }
 }
 

@@ -106,16 +106,38 @@ fn volumes_with_other_coordinates_are_refused_or_reported() {
     let far = vec![0.0, 300.0, 600.0, 900.0];
     refused(AXES, &[depth.clone(), y.clone(), far], "has longitudes from -150 to 1050 degrees (allowed: -720 to 720");
     let wide = vec![-180.0, 0.0, 180.0, 210.0];
-    refused(AXES, &[depth, y.clone(), wide], "has columns over 495 degrees of longitude (allowed: at most 360 degrees");
+    refused(AXES, &[depth, y.clone(), wide], "v.nc\": has cells over 495 degrees of longitude (allowed: at most 360");
     let deep = vec![100.0, 3000.0, 9000.0];
     refused(AXES, &[deep, y, x], "has heights from -12000000 to 1350000 m (allowed: -6371000 to");
     let metres = VOLUME.replace("coordinates = 'geographic', ", "");
     let text = message(folder.path(), AXES, &places, &metres);
     assert!(text.contains("body[0]: is in metres, but the points are in longitude and latitude"), "{text}");
     write_in_units(&folder.path().join("v.nc"), AXES, &places, &density);
-    let inside = problem(VOLUME, &[[10.0, 45.0, -5e3], [370.0, 45.0, -5e3], [10.0, 45.0, 5.0]]);
+    let inside = problem(VOLUME, &[[10.0, 45.0, -5e3], [370.0, 45.0, -5e3], [-710.0, 45.0, -5e3], [10.0, 45.0, 5.0]]);
     std::fs::write(folder.path().join("it.toml"), inside).expect("written");
     let preview = check_gravity(&folder.path().join("it.toml"), &CheckOptions::default()).expect("a problem");
     let warnings = preview.warnings.join("\n");
-    assert!(warnings.contains("2 points inside cells of a mesh: the first is point 0 at"), "{warnings}");
+    assert!(warnings.contains("3 points inside cells of a mesh: the first is point 0 at"), "{warnings}");
+}
+
+#[test]
+fn other_axes_than_those_of_netcdf_must_be_given_in_degrees() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (places, _) = crust();
+    let kilometres = [("k", "m"), ("j", "km"), ("i", "km")];
+    let axes = "axes = ['x', 'y', 'z']";
+    for (file, keys, missing) in [
+        ("v.nc", format!("{axes}, spacing = [0.5, 1.0, 1e4]"), "origin"),
+        ("v.nc", format!("{axes}, origin = [9.0, 44.0, -25e3]"), "spacing"),
+        ("v.rsf", axes.to_owned(), "spacing"),
+        ("v.sgy", format!("{axes}, spacing = [0.5, 1.0, 1e4]"), "origin"),
+    ] {
+        std::fs::write(folder.path().join(file), "").expect("written");
+        let volume = VOLUME.replace("'v.nc'", &format!("'{file}'"));
+        let volume = volume.replace("variable = 'density' }", &format!("variable = 'density', {keys} }}"));
+        let text = message(folder.path(), kilometres, &places, &volume);
+        let expected =
+            format!("body[0].volume.density.{missing} = \"{file}\": is missing: only the axes of a netCDF file");
+        assert!(text.contains(&expected) && text.contains("(allowed: degrees for x"), "`{expected}` is not in\n{text}");
+    }
 }
