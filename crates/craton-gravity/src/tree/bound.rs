@@ -83,7 +83,8 @@ fn beyond(ratio: f64) -> Errors {
     [once, (n + 1.0) * once + once * over, POINT_TENSOR * second]
 }
 
-/// The same sums of l times the factors: with n = L, of l, of twice l + 1 over 2, and of 6 times l + 2 over 3, times √6/2, as binomial coefficients.
+/// Sums over l > L of l times the factors times ratio^(l - L), for dipoles. The terms l times the factors are l, 2 C(l + 1, 2) and 3 √6 C(l + 2, 3), with
+/// binomial coefficients C; in the code, n = L.
 fn beyond_of_dipoles(ratio: f64) -> Errors {
     let (n, over) = (DEGREE as f64, 1.0 / (1.0 - ratio));
     let first = ratio * over;

@@ -108,9 +108,9 @@ pub struct CpmlElements {
     /// Absorb so that permanent displacements (static offsets) of the ground are right within 0.5 %, and not within a
     /// few per cent. Waves along a layer are absorbed 3 to 13 dB less.
     pub permanent_displacement: bool,
-    /// Place the layer inside the domain, instead of around it: the mesh shrinks, so that the layer ends at the side, or
-    /// within an element of it. `method.sem.elements` are the elements between the layers. Sources and receivers must
-    /// not be in a layer. Not at the top, and not in meshes of other programs.
+    /// Place the layer inside the domain instead of around it. Craton shrinks the mesh between the layers, so that the
+    /// layer ends at the side, or within one element of it. `method.sem.elements` counts only the elements between the
+    /// layers. Sources and receivers must not be in a layer. Not available at the top or in meshes of other programs.
     pub inside: bool,
 }
 

@@ -178,7 +178,7 @@ pub fn metres(
     Ok((origin.unwrap_or(first), spacing.unwrap_or(factor * axis.spacing)))
 }
 
-/// Refuses a horizontal axis of a geographic volume in another unit than degrees, which an axis without a unit is in.
+/// Rejects a horizontal axis of a geographic volume whose unit is not degrees. An axis without a unit is in degrees.
 ///
 /// # Errors
 /// Another unit.

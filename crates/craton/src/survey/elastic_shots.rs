@@ -217,8 +217,8 @@ fn speed_at(position: [f64; 3], grid: &ElasticGrid, cells: &ElasticCells) -> f64
     }
 }
 
-/// The time function of a moment whose second derivative is a history, at whole steps. The rate of stress in step n is that of the acoustic solver:
-/// the sum of the history up to step n.
+/// Integrates the history of a monopole twice, to the time function of its moment at whole steps. The rate of stress in step n is the sum of the history
+/// up to step n, as in the acoustic solver.
 fn twice_integrated(history: &[f64], dt: f64) -> Vec<f64> {
     let (mut sum, mut moment) = (0.0, 0.0);
     let next = |&value: &f64| {

@@ -42,7 +42,7 @@ pub struct Reduction {
     #[serde(default = "yes")]
     pub curvature: bool,
     /// Radius around each station to which the terrain correction extends [m]: at least ten times the width of a column,
-    /// and at most the distance from the edge of the bodies. By default it extends to the edges of the bodies.
+    /// and at most the distance from any station to the edge of the bodies. By default it extends to the edges of the bodies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1.0, max = 1e7), example = 20_000.0)]
     pub radius: Option<f64>,

@@ -71,15 +71,15 @@ pub struct Layer {
     pub qs: Option<f64>,
 }
 
-/// Velocity and density from files, which may have different grids; only that of `vs` must equal that of `velocity`.
+/// Velocity and density from files, which may have different grids, except that `vs` must have the grid of `velocity`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Volumes {
     /// Wave speed [m/s]: that of P waves in a solid.
     pub velocity: VolumeFile,
     /// S-wave speed [m/s], 0 in a fluid: a table like that of `velocity`, with the same grid points, or a constant. Required by
-    /// `method.fd.equation = "elastic"`, ignored by the other equations. Points of water and rock are never averaged: their
-    /// interface is half way between them.
+    /// `method.fd.equation = "elastic"`, ignored by the other equations. Values are not interpolated between a
+    /// point in water and a point in rock: the interface is halfway between the two points.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vs: Option<ShearSpeed>,
     /// Density [kg/m3]: a table like that of `velocity`, or a constant from 100 to 1e5. By default density follows from

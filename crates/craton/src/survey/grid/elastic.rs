@@ -39,7 +39,7 @@ pub struct ElasticGrid {
     fd: config::Fd,
     /// The cells of the box with its layers.
     plan: GridPlan,
-    /// Width of a plane [m]: of the single cell along y, on which fields do not depend. Sources act along this width.
+    /// In two dimensions, the width of the single cell along y [m]. Fields do not depend on y, and sources act over this width.
     width: Option<f64>,
     /// Coefficients of the derivatives.
     pub stencil: StaggeredStencil,
