@@ -64,9 +64,9 @@ pub struct InterpolationPoint {
 /// A value that a part samples: the weighted sum of a component of velocity or stress at some points.
 pub type Value = Vec<InterpolationPoint>;
 
-/// Assignment of channels to parts. A channel is the sum of terms, one for each component of velocity or stress that it depends on. A term whose points all belong
-/// to one part is sampled by that part. If they belong to several parts, each part samples the components themselves, and the first rank sums them in
-/// the order in which one part would.
+/// Assignment of channels to parts. A channel is the sum of terms, one for each component of velocity or stress that it
+/// depends on. A term whose points all belong to one part is sampled by that part. If they belong to several parts, each
+/// part samples the components themselves, and the first rank sums them in the order in which one part would.
 #[derive(Debug, Clone, Default)]
 pub struct Sampling {
     /// For each part of all ranks, the indices of its values in a row.

@@ -3,6 +3,7 @@
 mod interfaces;
 mod materials;
 mod mechanisms;
+pub mod memory;
 mod place;
 
 pub use mechanisms::{COARSE, MOST_RELAXED};

@@ -641,7 +641,8 @@ class VolumeFile(TypedDict, total=False):
 
 
 class Volumes(TypedDict, total=False):
-    """Velocity and density from files, which may have different grids; only that of `vs` must equal that of `velocity`."""
+    """Velocity and density from files, which may have different grids. In elastic surveys, files of `vs`, `qp` and `qs` have
+    the grid points of `velocity`, and the density is used at these points."""
 
     velocity: Union[VolumeFile, Any]
     """Wave speed [m/s]: that of P waves in a solid."""
@@ -653,7 +654,8 @@ class Volumes(TypedDict, total=False):
 
     density: Union[Density, Any]
     """Density [kg/m3]: a table like that of `velocity`, or a constant from 100 to 1e5. By default density follows from
-    the wave speed: 1025 up to 1550 m/s (water), 310 vp^0.25 above (Gardner et al. 1974)."""
+    the wave speed: 1025 up to 1550 m/s (water), 310 vp^0.25 above (Gardner et al. 1974); in elastic surveys 1025
+    where `vs` is 0 and 310 vp^0.25 elsewhere."""
 
     qp: Union[Quality, Any]
     """Quality factor: a table like that of `velocity`, or a constant of at least 5; by default infinite. A file has values

@@ -23,28 +23,12 @@ use crate::config::{Fd, Method, Precision};
 use crate::device::{Device, Need};
 use crate::dispersion::TimeDispersion;
 use crate::error::Error;
+use crate::gridding::memory::{ARRAYS, LOSSES, MIXED, MIXED_ON_DEVICE, OF_LAYERS, ON_DEVICE, SET, SETTING_UP};
 use crate::gridding::{GridPlan, MovedOnGrid, medium_on_grid, stencil};
 use crate::placing::{fault_points, fibre_points, histories, probe_kinds, slip_forward, slip_history};
 use crate::setup::Setup;
 use crate::snapshots::Needs;
 use crate::time_axis::TimeAxis;
-
-/// Arrays of the whole grid: nine fields and three material parameters.
-const ARRAYS: f64 = 12.0;
-/// Arrays of the whole grid for attenuation: two losses, and a set of memory variables.
-const LOSSES: f64 = 2.0;
-const SET: f64 = 6.0;
-/// Additional host numbers per cell during set-up: another copy of the material, and the stencil class. Each rank
-/// stores one byte per cell of the whole grid.
-const SETTING_UP: f64 = 5.0;
-/// Additional numbers per cell on a GPU: the stencil class.
-const ON_DEVICE: f64 = 1.0;
-/// Memory variables of an absorbing layer per cell.
-const OF_LAYERS: f64 = 6.0;
-
-/// Memory of a cell with several solids on the host and on a GPU [bytes]: averages, factors and stencil classes.
-const MIXED: f64 = 350.0;
-const MIXED_ON_DEVICE: f64 = 80.0;
 
 /// Smallest efficient number of cells per GPU: below it, messages take longer than computation.
 const WORTH_A_GPU: usize = 3_000_000;

@@ -78,7 +78,8 @@ impl<'a> ElasticEngine<'a> {
         let cells = self.cells(window)?;
         let (grid, dt) = (self.grid, self.shots.grids.axis.dt);
         let (drives, listeners) = (self.shots.drives(shot)?, self.shots.listeners(shot));
-        let OnGrid { sources, probes, channels } = OnGrid::new(grid, &cells, dt, (&drives, &listeners));
+        let places = Places { grid, cells: &cells, shot };
+        let OnGrid { sources, probes, channels } = OnGrid::new(&places, dt, (&drives, &listeners))?;
         let options = Options {
             stencil: grid.stencil.clone(),
             boundaries: cells.plan.boundaries,
@@ -163,57 +164,95 @@ impl Engine for ElasticEngine<'_> {
 
 impl OnGrid {
     /// Places the sources and receivers of a shot.
-    fn new(grid: &ElasticGrid, cells: &ElasticCells, dt: f64, (drives, listeners): (&[Drive], &[Listener])) -> Self {
-        let sources = drives.iter().flat_map(|drive| sources(drive, grid, cells, dt)).collect();
+    ///
+    /// # Errors
+    /// A position without ground.
+    fn new(places: &Places, dt: f64, (drives, listeners): (&[Drive], &[Listener])) -> Result<Self, Error> {
+        let sources = drives.iter().map(|drive| places.sources(drive, dt)).collect::<Result<Vec<_>, _>>()?.concat();
         let (mut probes, mut channels) = (Vec::new(), Vec::with_capacity(listeners.len()));
-        for listener in listeners {
+        // Each quantity has all receivers.
+        let numbers: Vec<u32> = places.shot.spread.receivers().map(|receiver| receiver.channel).collect();
+        for (listener, number) in listeners.iter().zip(numbers.iter().cycle()) {
             let first = probes.len();
-            probes.extend(listener.places.iter().map(|place| probe(listener.field, place.position, grid, cells)));
+            for place in &listener.places {
+                probes.push(places.probe(listener.field, place.position, *number)?);
+            }
             channels.push((first..).zip(listener.places.iter().map(|place| place.weight)).collect());
         }
-        Self { sources, probes, channels }
+        Ok(Self { sources, probes, channels })
     }
 }
 
-/// The position of a source or receiver on the grid.
-fn placed(position: [f64; 3], field: AcousticField, grid: &ElasticGrid, cells: &ElasticCells) -> [f64; 3] {
-    let component = if let AcousticField::Velocity(axis) = field { Some(axis) } else { None };
-    let position = grid.on_plane(position, component);
-    let place = cells.plan.place((&*cells.medium, grid.model()), position, false);
-    place.map_or(position, |place| place.position)
+/// The grid on which sources and receivers of a shot are placed.
+struct Places<'a> {
+    grid: &'a ElasticGrid,
+    cells: &'a ElasticCells,
+    shot: &'a Shot,
 }
 
-/// The points of a source. A monopole is an isotropic moment: the volume that it injects, times ρ vp².
-fn sources(drive: &Drive, grid: &ElasticGrid, cells: &ElasticCells, dt: f64) -> Vec<PointSource> {
-    let history: History = match drive.field {
-        AcousticField::Velocity(_) => drive.history.clone().into(),
-        AcousticField::Pressure => twice_integrated(&drive.history, dt).into(),
-    };
-    let source = |&Placed { position: given, weight }: &Placed| {
-        let position = placed(given, drive.field, grid, cells);
-        let weight = weight * grid.source_length();
-        let mechanism = match drive.field {
-            AcousticField::Velocity(axis) => {
-                let mut force = [0.0; 3];
-                force[axis] = weight;
-                SourceMechanism::Force(force)
-            }
+impl Places<'_> {
+    /// The position of a source or receiver on the grid.
+    ///
+    /// # Errors
+    /// [`Error::NoGround`], with its name.
+    fn placed(&self, given: [f64; 3], field: AcousticField, name: impl Fn() -> String) -> Result<[f64; 3], Error> {
+        let component = if let AcousticField::Velocity(axis) = field { Some(axis) } else { None };
+        let position = self.grid.on_plane(given, component);
+        let place = self.cells.plan.place((&*self.cells.medium, self.grid.model()), position, false);
+        place.map(|place| place.position).ok_or_else(|| Error::NoGround { name: name(), position: given })
+    }
+
+    /// The points of a source. A monopole is an isotropic moment: the volume that it injects, times ρ vp².
+    fn sources(&self, drive: &Drive, dt: f64) -> Result<Vec<PointSource>, Error> {
+        let Self { grid, cells, shot } = self;
+        let history: History = match drive.field {
+            AcousticField::Velocity(_) => drive.history.clone().into(),
+            AcousticField::Pressure => twice_integrated(&drive.history, dt).into(),
+        };
+        let source = |&Placed { position: given, weight }: &Placed| {
+            let position = self.placed(given, drive.field, || format!("the source of shot {}", shot.number))?;
+            let weight = weight * grid.source_length();
+            let mechanism = match drive.field {
+                AcousticField::Velocity(axis) => {
+                    let mut force = [0.0; 3];
+                    force[axis] = weight;
+                    SourceMechanism::Force(force)
+                }
+                AcousticField::Pressure => {
+                    let moment = weight * self.speed_at(position).powi(2);
+                    SourceMechanism::Moment([moment, moment, moment, 0.0, 0.0, 0.0])
+                }
+            };
+            let interface = cells.plan.solid_interface(grid.model(), position);
+            Ok(PointSource { position, mechanism, history: history.clone(), interface })
+        };
+        drive.places.iter().map(source).collect()
+    }
+
+    /// Speed of P waves at a position on the grid [m/s].
+    fn speed_at(&self, position: [f64; 3]) -> f64 {
+        match *medium_on_grid(self.grid.model(), &self.cells.plan.grid, position).elasticity() {
+            Elasticity::Isotropic { vp, .. } => vp,
+            _ => unreachable!("the media of a survey are isotropic"),
+        }
+    }
+
+    /// The probe of a field at a position.
+    ///
+    /// # Arguments
+    /// * `channel` – the number of its receiver
+    fn probe(&self, field: AcousticField, given: [f64; 3], channel: u32) -> Result<Probe, Error> {
+        let Self { grid, cells, shot } = self;
+        let position = self.placed(given, field, || format!("channel {channel} of shot {}", shot.number))?;
+        let (position, quantity) = match field {
+            AcousticField::Velocity(axis) => (position, ProbeQuantity::Component(axis)),
             AcousticField::Pressure => {
-                let moment = weight * speed_at(position, grid, cells).powi(2);
-                SourceMechanism::Moment([moment, moment, moment, 0.0, 0.0, 0.0])
+                let ground = (&*cells.medium, grid.model());
+                let position = cells.plan.pressure_place(ground, grid.on_plane(given, None), position);
+                (position, ProbeQuantity::Pressure)
             }
         };
-        let interface = cells.plan.solid_interface(grid.model(), position);
-        PointSource { position, mechanism, history: history.clone(), interface }
-    };
-    drive.places.iter().map(source).collect()
-}
-
-/// Speed of P waves at a position on the grid [m/s].
-fn speed_at(position: [f64; 3], grid: &ElasticGrid, cells: &ElasticCells) -> f64 {
-    match *medium_on_grid(grid.model(), &cells.plan.grid, position).elasticity() {
-        Elasticity::Isotropic { vp, .. } => vp,
-        _ => unreachable!("the media of a survey are isotropic"),
+        Ok(Probe { position, quantity, interface: None })
     }
 }
 
@@ -228,19 +267,6 @@ fn twice_integrated(history: &[f64], dt: f64) -> Vec<f64> {
         now
     };
     history.iter().map(next).collect()
-}
-
-/// The probe of a field at a position.
-fn probe(field: AcousticField, given: [f64; 3], grid: &ElasticGrid, cells: &ElasticCells) -> Probe {
-    let position = placed(given, field, grid, cells);
-    match field {
-        AcousticField::Velocity(axis) => Probe { position, quantity: ProbeQuantity::Component(axis), interface: None },
-        AcousticField::Pressure => {
-            let position =
-                cells.plan.pressure_place((&*cells.medium, grid.model()), grid.on_plane(given, None), position);
-            Probe { position, quantity: ProbeQuantity::Pressure, interface: None }
-        }
-    }
 }
 
 /// The samples of channels `[step][channel]` from those of probes `[step][probe]`.

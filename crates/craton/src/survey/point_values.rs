@@ -2,6 +2,7 @@
 
 use super::grid::elastic::ElasticGrid;
 use super::grid::{Grids, Physics, Window};
+use crate::gridding::memory::{ARRAYS, LOSSES, MIXED_ON_DEVICE, OF_LAYERS, ON_DEVICE, SET};
 
 /// Values per point of a shot.
 #[derive(Debug, Clone, Copy)]
@@ -31,11 +32,9 @@ impl Grids {
         }
     }
 
-    /// Nine fields, three moduli and densities, and the class of the stencil, with halos; six variables per point of a layer and per set of
-    /// mechanisms. Each shot has its own.
+    /// Fields and material with halos, the class of the stencil, averages in cells with several solids, and the variables of layers and mechanisms.
+    /// Each shot has its own.
     fn of_elastic(&self, grid: &ElasticGrid, window: &Window) -> PointValues {
-        const ARRAYS: f64 = 12.25;
-        const OF_LAYER: f64 = 6.0;
         let with_halo = |axis: usize| {
             // A plane has one row per plane of cells.
             if axis == 1 && self.is_plane() {
@@ -46,9 +45,10 @@ impl Grids {
         };
         let padding: f64 = (0..3).map(with_halo).product();
         let sets = self.memory_sets() as f64;
-        let of_attenuation = if sets > 0.0 { padding * (6.0 * sets + 2.0) } else { 0.0 };
+        let of_attenuation = if sets > 0.0 { padding * (SET * sets + LOSSES) } else { 0.0 };
+        let mixed = if grid.is_mixed() { MIXED_ON_DEVICE / size_of::<f32>() as f64 } else { 0.0 };
         PointValues {
-            fields: ARRAYS * padding + OF_LAYER * self.in_layers(window),
+            fields: ARRAYS * padding + ON_DEVICE + mixed + OF_LAYERS * self.in_layers(window),
             factors: 0.0,
             relaxing: [of_attenuation, 0.0],
         }

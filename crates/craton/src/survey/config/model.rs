@@ -71,7 +71,8 @@ pub struct Layer {
     pub qs: Option<f64>,
 }
 
-/// Velocity and density from files, which may have different grids, except that `vs` must have the grid of `velocity`.
+/// Velocity and density from files, which may have different grids. In elastic surveys, files of `vs`, `qp` and `qs` have
+/// the grid points of `velocity`, and the density is used at these points.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Volumes {
@@ -83,7 +84,8 @@ pub struct Volumes {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vs: Option<ShearSpeed>,
     /// Density [kg/m3]: a table like that of `velocity`, or a constant from 100 to 1e5. By default density follows from
-    /// the wave speed: 1025 up to 1550 m/s (water), 310 vp^0.25 above (Gardner et al. 1974).
+    /// the wave speed: 1025 up to 1550 m/s (water), 310 vp^0.25 above (Gardner et al. 1974); in elastic surveys 1025
+    /// where `vs` is 0 and 310 vp^0.25 elsewhere.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub density: Option<Density>,
     /// Quality factor: a table like that of `velocity`, or a constant of at least 5; by default infinite. A file has values

@@ -16,21 +16,18 @@ use super::{Discretised, Physics, Window};
 use crate::config::{self, BoundaryKind, Cpml, GridMemory, Method, Precision};
 use crate::error::Error;
 use crate::extremes::Extremes;
+use crate::gridding::memory::{LOSSES, MIXED, MIXED_ON_DEVICE, SETTING_UP};
 use crate::gridding::{GridPlan, MovedOnGrid, stencil};
 use crate::setup::Setup as Scenario;
-use crate::survey::config::FluidMemory;
+use crate::survey::config::{FluidMemory, Quantity};
 use crate::survey::setup::Setup;
 
 /// Width of the single cell across a plane, relative to the other edges of a cell: so large that it does not affect the time step.
 const WIDTH: f64 = 1e3;
-/// Half width of the interpolation window in cells, as of scenarios.
-pub const RADIUS: usize = 4;
-/// Memory per cell of a medium [bytes]: two moduli and density.
-const BYTES_PER_CELL: f64 = 12.0;
-/// Additional memory per cell with attenuation [bytes].
-const BYTES_OF_LOSSES: f64 = 8.0;
-/// Memory of a point of the interpolation of a receiver [bytes], on the host.
+/// Memory of a weight of a receiver on a GPU [bytes]; the host needs twice as much.
 const BYTES_PER_WEIGHT: usize = 16;
+/// Fields that a receiver of pressure in a solid samples: the normal stresses.
+const NORMAL_STRESSES: usize = 3;
 
 /// The solid of a survey, and the numerical parameters of its shots.
 pub struct ElasticGrid {
@@ -47,6 +44,8 @@ pub struct ElasticGrid {
     pub interpolation: WindowedSinc,
     /// The medium of the whole box, unless shots have windows of their own.
     whole: Option<Arc<Medium<f32>>>,
+    /// Warnings about sources and receivers that the grid moves.
+    moved: Vec<String>,
 }
 
 /// The cells of a shot, and their medium.
@@ -127,9 +126,16 @@ impl ElasticGrid {
         inner
     }
 
-    /// Memory of the medium per cell [bytes].
+    /// Host memory of the medium per cell, and of its preparation for a solver [bytes].
     pub fn bytes_per_cell(&self) -> f64 {
-        BYTES_PER_CELL + if self.plan.mechanisms.is_some() { BYTES_OF_LOSSES } else { 0.0 }
+        let losses = if self.plan.mechanisms.is_some() { LOSSES } else { 0.0 };
+        let mixed = if self.is_mixed() { MIXED - MIXED_ON_DEVICE } else { 0.0 };
+        (SETTING_UP + losses) * size_of::<f32>() as f64 + mixed
+    }
+
+    /// Whether cells contain several solids, because the grid of a volume is finer.
+    pub fn is_mixed(&self) -> bool {
+        self.plan.varies_inside_cells(&self.scenario)
     }
 
     /// Sets of memory variables of attenuation.
@@ -143,10 +149,12 @@ impl ElasticGrid {
     }
 
     /// Warnings about the grid, and about sources and receivers that it moves.
-    pub fn warnings(&self, setup: &Setup) -> Vec<String> {
-        let mut warnings = self.plan.warnings(&self.scenario, &self.fd);
-        let Some(medium) = &self.whole else { return warnings };
-        let plan = self.plan_of(&self.whole_window());
+    pub fn warnings(&self) -> Vec<String> {
+        [self.plan.warnings(&self.scenario, &self.fd), self.moved.clone()].concat()
+    }
+
+    /// Warnings about sources and receivers that the grid moves. Windows have the same cells as the whole box.
+    fn moved(&self, setup: &Setup, ElasticCells { plan, medium }: &ElasticCells) -> Vec<String> {
         let (mut moved, ground) = (MovedOnGrid::default(), (&**medium, self.model()));
         let mut add = |name: &dyn Fn() -> String, array: &Array| {
             for point in array.points() {
@@ -161,8 +169,7 @@ impl ElasticGrid {
                 add(&|| format!("channel {} of shot {}", receiver.channel, shot.number), &receiver.array);
             }
         }
-        warnings.extend(moved.warnings());
-        warnings
+        moved.warnings()
     }
 }
 
@@ -184,9 +191,11 @@ pub(super) fn discretised(
     let interpolation = plan.interpolation(&resolution)?;
     let [dx, _, dz] = plan.grid.spacing;
     let width = setup.is_plane.then(|| WIDTH * dx.max(dz));
-    room.require_of_each(Bytes((BYTES_PER_CELL * plan.cells()) as u64))?;
-    let mut elastic = ElasticGrid { scenario, fd, plan, width, stencil, interpolation, whole: None };
+    let cells = plan.cells();
+    let mut elastic = ElasticGrid { scenario, fd, plan, width, stencil, interpolation, whole: None, moved: Vec::new() };
+    room.require_of_each(Bytes((elastic.bytes_per_cell() * cells) as u64))?;
     let cells = workers.run(|| elastic.cells_of(&elastic.whole_window()))?;
+    elastic.moved = elastic.moved(setup, &cells);
     let mut stable = workers.run(|| stable_step(&cells.medium, &cells.plan.boundaries, &elastic.stencil))?;
     if setup.fd.aperture.is_some() {
         // At the sides of a window, cells have copies of themselves as neighbours instead of the cells of the box.
@@ -194,15 +203,27 @@ pub(super) fn discretised(
     } else {
         elastic.whole = Some(cells.medium);
     }
-    let points = (2 * elastic.interpolation.radius()).pow(if setup.is_plane { 2 } else { 3 });
+    let interpolation = weights_of_channel(setup, elastic.interpolation.radius());
     Ok(Discretised {
         grid: elastic.box_of(setup.is_plane),
         around: elastic.plan.around,
         stable,
         points_per_wavelength: resolution.points_per_wavelength,
-        interpolation: InterpolationNeed { points, bytes: BYTES_PER_WEIGHT * points },
+        interpolation,
         physics: Physics::Elastic(Box::new(elastic)),
     })
+}
+
+/// The weights of a position of a channel between grid points, as a mean over the recorded quantities.
+///
+/// # Arguments
+/// * `radius` – half width of the interpolation window in cells
+fn weights_of_channel(setup: &Setup, radius: usize) -> InterpolationNeed {
+    let points = (2 * radius).pow(if setup.is_plane { 2 } else { 3 });
+    let fields = |quantity: &Quantity| if quantity.is_velocity() { 1 } else { NORMAL_STRESSES };
+    let all: usize = setup.heard.iter().map(fields).sum();
+    let bytes = (BYTES_PER_WEIGHT * points * all).div_ceil(setup.heard.len().max(1));
+    InterpolationNeed { points, bytes }
 }
 
 /// Largest stable time step [s] if the whole box had the speed of its fastest wave.

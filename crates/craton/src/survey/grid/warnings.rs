@@ -24,7 +24,7 @@ impl Grids {
             Physics::Acoustic(grid) => {
                 self.dispersed(setup).into_iter().chain(near).chain(on_interfaces(&grid.medium, setup)).collect()
             }
-            Physics::Elastic(grid) => grid.warnings(setup).into_iter().chain(near).collect(),
+            Physics::Elastic(grid) => grid.warnings().into_iter().chain(near).collect(),
         }
     }
 
@@ -52,12 +52,14 @@ impl Grids {
             let along = self.axes().map(|axis| (receiver[axis] - source[axis]) / spacing[axis]);
             along.map(|cells| cells * cells).sum::<f64>().sqrt()
         };
-        let is_elastic = matches!(self.physics, Physics::Elastic(_));
-        let is_pressure = !is_elastic && setup.source == AcousticField::Pressure && setup.heard == [Quantity::Pressure];
-        let radius = match (is_elastic, is_pressure) {
-            (true, _) => 2 * super::elastic::RADIUS,
-            (_, true) => RADIUS,
-            _ => FAR_ENOUGH,
+        let elastic = if let Physics::Elastic(grid) = &self.physics { Some(grid) } else { None };
+        let is_pressure =
+            elastic.is_none() && setup.source == AcousticField::Pressure && setup.heard == [Quantity::Pressure];
+        let radius = match (elastic, is_pressure) {
+            // The points of source and receiver overlap.
+            (Some(grid), _) => 2 * grid.interpolation.radius(),
+            (None, true) => RADIUS,
+            (None, false) => FAR_ENOUGH,
         };
         let between_points = |[source, receiver]: [[f64; 3]; 2]| {
             let records_points = || setup.heard.iter().all(|quantity| self.is_point(quantity.field(), receiver));

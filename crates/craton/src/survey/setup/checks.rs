@@ -1,6 +1,7 @@
 //! Checks for shots without effect or with suspicious geometry.
 
 use craton_acquisition::survey::{Extent, Survey};
+use craton_model::EarthModel;
 
 use crate::error::Problem;
 use crate::key_path::KeyPath;
@@ -23,6 +24,8 @@ pub struct Geometry<'a> {
     pub is_plane: bool,
     /// The survey as written.
     pub config: &'a Config,
+    /// The solid model of an elastic survey, if it could be read.
+    pub solid: Option<&'a EarthModel>,
 }
 
 impl Geometry<'_> {
@@ -44,7 +47,7 @@ impl Geometry<'_> {
         }
         self.delays(&path)?;
         if self.is_free() && self.config.source.kind == SourceKind::Monopole {
-            let silent = shots.iter().find(|shot| shot.source.points().all(|point| self.is_silent(point.position[2])));
+            let silent = shots.iter().find(|shot| shot.source.points().all(|point| self.is_silent(point.position)));
             if let Some(shot) = silent {
                 let message =
                     format!("the source of shot {} is on the free surface, where the pressure is zero", shot.number);
@@ -158,7 +161,7 @@ impl Geometry<'_> {
         let records_pressure = self.config.receivers.quantities.contains(&Quantity::Pressure);
         let traces = self.survey.shots().iter().flat_map(|shot| shot.traces());
         if self.is_free() && records_pressure {
-            traces.filter(|trace| self.is_silent(trace.receiver[2])).count()
+            traces.filter(|trace| self.is_silent(trace.receiver)).count()
         } else {
             0
         }
@@ -170,16 +173,21 @@ impl Geometry<'_> {
             return 0;
         }
         let points = self.survey.shots().iter().flat_map(|shot| shot.source.points());
-        points.filter(|point| self.is_silent(point.position[2])).count()
+        points.filter(|point| self.is_silent(point.position)).count()
     }
 
     fn records_motion(&self) -> bool {
         self.config.receivers.quantities.iter().any(|quantity| quantity.is_velocity())
     }
 
-    /// Whether a height is that of the top.
-    fn is_silent(&self, z: f64) -> bool {
-        (z - self.domain.high[2]).abs() < ON_SURFACE
+    /// Whether a position is at the top of a fluid. In a solid, a free surface has a pressure, and a monopole on it radiates.
+    fn is_silent(&self, [x, y, z]: [f64; 3]) -> bool {
+        let is_fluid = || {
+            let below = [x, y, self.domain.high[2] - ON_SURFACE];
+            let of_solid = |model: &EarthModel| model.medium(model.region_at(below), below).is_fluid();
+            self.solid.map_or(!self.config.is_elastic(), of_solid)
+        };
+        (z - self.domain.high[2]).abs() < ON_SURFACE && is_fluid()
     }
 
     fn is_free(&self) -> bool {

@@ -135,6 +135,14 @@ impl Fluid {
         }
     }
 
+    /// The gridded density; `None` for layers, and for a density without a file.
+    pub fn density_points(&self) -> Option<&Sampled> {
+        match &self.kind {
+            Kind::Volumes(volumes) => volumes.density_points(),
+            Kind::Layers(_) => None,
+        }
+    }
+
     /// The fluid at a position [m], with its speed at the reference frequency.
     pub fn at(&self, position: [f64; 3]) -> AcousticMaterial {
         self.sample(position).material

@@ -26,7 +26,7 @@ use craton_model::EarthModel;
 use super::SurveyFile;
 use super::config::{Absorbing, Config, Domain, Fd, Layer, Model, Output, Quantity, SourceKind, Top};
 use crate::config::DeviceChoice;
-use crate::density::density_of;
+use crate::density::{density_of, density_of_elastic};
 use crate::error::{Error, Problem};
 use crate::key_path::KeyPath;
 use crate::number::{Number, bracketed};
@@ -97,17 +97,14 @@ impl Setup {
         let sent = findings.keep(wavelet::source_wavelet(file, &root.key("source")));
         let domain = fluid.as_ref().and_then(|fluid| findings.keep(domain(&config.domain, fluid, &root.key("domain"))));
         let is_plane = domain.is_some_and(|(_, is_plane)| is_plane);
-        if let (Some((domain, _)), Some(Acquired { survey, tables, warnings })) = (&domain, &acquired) {
-            findings.keep(inside(survey, tables.as_ref(), domain, config.domain.y.is_none()));
-            let geometry = checks::Geometry { survey, domain, is_plane, config };
-            findings.keep(geometry.check(&root));
-            findings.warnings.extend(warnings.iter().cloned().chain(geometry.warnings()));
-        }
         let fluid = fluid.zip(domain).and_then(|(fluid, (domain, _))| {
             let attenuated = fluid.attenuated(config, &domain, &root, &mut findings);
             findings.keep(attenuated)
         });
         let solid = solid(file, fluid.as_ref(), domain.map(|(domain, _)| domain), &mut findings);
+        if let (Some((domain, _)), Some(acquired)) = (&domain, &acquired) {
+            check_geometry(acquired, (domain, is_plane), (config, solid.as_ref()), &mut findings);
+        }
         findings.keep(moving(is_plane, config));
         let (Some(fluid), Some(Acquired { survey, .. }), Some((sent, source_warnings)), Some((domain, _)), true) =
             (fluid, acquired, sent, domain, findings.problems.is_empty())
@@ -139,6 +136,23 @@ impl Setup {
             warnings,
         })
     }
+}
+
+/// Checks the positions of sources and receivers.
+///
+/// # Arguments
+/// * `domain`, `is_plane` – the box, and whether the simulation is two-dimensional
+/// * `solid` – the solid model of an elastic survey, if it could be read
+fn check_geometry(
+    Acquired { survey, tables, warnings }: &Acquired,
+    (domain, is_plane): (&Extent, bool),
+    (config, solid): (&Config, Option<&EarthModel>),
+    findings: &mut Findings,
+) {
+    findings.keep(inside(survey, tables.as_ref(), domain, config.domain.y.is_none()));
+    let geometry = checks::Geometry { survey, domain, is_plane, config, solid };
+    findings.keep(geometry.check(&KeyPath::default()));
+    findings.warnings.extend(warnings.iter().cloned().chain(geometry.warnings()));
 }
 
 /// The field that a source acts on.
@@ -215,16 +229,18 @@ fn inside(survey: &Survey, tables: Option<&SurveyTables>, domain: &Extent, is_pl
     })
 }
 
-/// Rejects motion across a two-dimensional fluid.
+/// Rejects motion across a two-dimensional fluid, and sources in a plane whose waves no receiver records.
 fn moving(is_plane: bool, config: &Config) -> Checked<()> {
+    // Elastic waves with motion across the plane are SH waves.
+    if is_plane && config.is_elastic() {
+        return recorded_in_plane(config);
+    }
     let (root, kind, quantities) = (KeyPath::default(), config.source.kind, &config.receivers.quantities);
     let refused = |path: KeyPath, value: &str| {
         let problem =
             Problem::new(path, "there is no motion along y in a two-dimensional acoustic survey").value(value);
         Err(problem.hint("give the domain an extent along y, or choose another direction").into())
     };
-    // Elastic waves with motion across the plane are SH waves.
-    let is_plane = is_plane && !config.is_elastic();
     if is_plane && kind == SourceKind::ForceY {
         return refused(root.key("source").key("kind"), "force_y");
     }
@@ -232,6 +248,26 @@ fn moving(is_plane: bool, config: &Config) -> Checked<()> {
         Some(index) if is_plane => refused(root.key("receivers").key("quantities").index(index), "velocity_y"),
         _ => Ok(()),
     }
+}
+
+/// Rejects an elastic survey in a plane that records SH waves only from a source of P-SV waves, or the reverse: all traces would be zero.
+fn recorded_in_plane(config: &Config) -> Checked<()> {
+    let (kind, quantities) = (config.source.kind, &config.receivers.quantities);
+    let is_across = kind == SourceKind::ForceY;
+    if quantities.iter().any(|&quantity| (quantity == Quantity::VelocityY) == is_across) {
+        return Ok(());
+    }
+    let (message, allowed) = match is_across {
+        true => ("do not include velocity_y, the only motion that force_y causes in two dimensions", "velocity_y"),
+        false => (
+            "include only velocity_y, which is zero: in two dimensions only force_y causes motion along y",
+            "pressure, velocity_x, velocity_z",
+        ),
+    };
+    let names: Vec<&str> = quantities.iter().map(|quantity| quantity.name()).collect();
+    let problem = Problem::new(KeyPath::default().key("receivers").key("quantities"), message);
+    let problem = problem.value(format!("[{}]", names.join(", "))).allowed(format!("at least one of {allowed}"));
+    Err(problem.hint("change receivers.quantities or source.kind, or give the domain an extent along y").into())
 }
 
 /// The solid model of an elastic survey.
@@ -242,13 +278,14 @@ fn solid(
     findings: &mut Findings,
 ) -> Option<EarthModel> {
     let (fluid, domain) = fluid.zip(domain).filter(|_| file.config.is_elastic())?;
-    findings.keep(solid::model(file, fluid, &domain, &KeyPath::default()))
+    let model = solid::model(file, fluid, &domain, &KeyPath::default(), &mut findings.warnings);
+    findings.keep(model)
 }
 
 /// Warnings about the model.
 fn model_warnings(config: &Config, fluid: &Fluid) -> Vec<String> {
     let of_unit = fluid.assumed_unit(&config.model).into_iter().collect();
-    [assumed_density(&config.model), of_unit, ignored_shear(config), fluid.warnings()].concat()
+    [assumed_density(config), of_unit, ignored_shear(config), fluid.warnings()].concat()
 }
 
 /// A message about speeds of S waves that an acoustic survey ignores.
@@ -262,17 +299,28 @@ fn ignored_shear(config: &Config) -> Vec<String> {
 }
 
 /// A message about default densities.
-fn assumed_density(model: &Model) -> Vec<String> {
-    match model {
+fn assumed_density(config: &Config) -> Vec<String> {
+    match &config.model {
         Model::Volume(volumes) => {
-            let warning = "the model has no density; Craton derives it from the wave speed: 1025 kg/m3 up to 1550 m/s, 310 vp^0.25 above";
+            let warning = match config.is_elastic() {
+                true => "the model has no density; Craton uses 1025 kg/m3 where vs is 0, and 310 vp^0.25 elsewhere",
+                false => {
+                    "the model has no density; Craton derives it from the wave speed: 1025 kg/m3 up to 1550 m/s, 310 vp^0.25 above"
+                }
+            };
             volumes.density.is_none().then(|| warning.to_owned()).into_iter().collect()
         }
         Model::Layered(layered) => {
             let without = (1..).zip(&layered.layers).filter(|(_, layer)| layer.rho.is_none());
             let warning = |(number, layer): (usize, &Layer)| {
-                let rho = Number(density_of(layer.vp).round());
-                format!("layer {number} has no density; Craton derives {rho} kg/m3 from its wave speed")
+                let (rho, of) = match layer.vs.filter(|_| config.is_elastic()) {
+                    Some(vs) => (density_of_elastic(layer.vp, vs), "speeds"),
+                    None => (density_of(layer.vp), "speed"),
+                };
+                format!(
+                    "layer {number} has no density; Craton derives {} kg/m3 from its wave {of}",
+                    Number(rho.round())
+                )
             };
             without.map(warning).collect()
         }

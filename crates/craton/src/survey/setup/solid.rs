@@ -6,7 +6,7 @@ use craton_acquisition::survey::Extent;
 use craton_model::{EarthModel, Interface, LossField, LossGrid, Medium, Region, Volume, VolumeAxis};
 
 use super::fluid::Fluid;
-use crate::density::density_of;
+use crate::density::density_of_elastic;
 use crate::error::Problem;
 use crate::key_path::KeyPath;
 use crate::number::Number;
@@ -23,16 +23,31 @@ const MOST_QUALITY: f64 = 1e9;
 /// Tolerance of grid points relative to their spacing, because files have few digits.
 const SAME_POINT: f64 = 1e-3;
 
-/// The model of an elastic survey in its box. Density, and attenuation if there is any, are those of its fluid.
+/// The model of an elastic survey in its box. Attenuation, if there is any, is that of its fluid, and so is a given density.
 ///
 /// # Arguments
 /// * `fluid` – speeds of P waves, density, and the attenuation of the run
 /// * `domain` – the box
-pub fn model(survey: &SurveyFile, fluid: &Fluid, domain: &Extent, root: &KeyPath) -> Checked<EarthModel> {
+/// * `warnings` – receives the warnings about files
+pub fn model(
+    survey: &SurveyFile,
+    fluid: &Fluid,
+    domain: &Extent,
+    root: &KeyPath,
+    warnings: &mut Vec<String>,
+) -> Checked<EarthModel> {
     let path = root.key("model");
     let model = match &survey.config.model {
         config::Model::Layered(layered) => layers(layered, domain, &path.key("layered").key("layers"))?,
-        config::Model::Volume(volumes) => volume(volumes, survey, fluid, domain, &path.key("volume"))?,
+        config::Model::Volume(volumes) => {
+            let path = path.key("volume");
+            let Some(vp) = fluid.speed_points() else { unreachable!("the fluid of a volume has points") };
+            let mut source = Source { survey, vp, path: &path, warnings: Vec::new() };
+            source.warnings.extend(finer_density(vp, fluid.density_points(), &path));
+            let model = volume(volumes, fluid, domain, &mut source)?;
+            warnings.append(&mut source.warnings);
+            model
+        }
     };
     Ok(match fluid.attenuation() {
         Some(attenuation) => model.attenuated(Arc::new(attenuation.clone())),
@@ -52,8 +67,8 @@ fn layers(layered: &Layered, domain: &Extent, path: &KeyPath) -> Checked<EarthMo
         }
         let path = path.index(index);
         let begin = if regions.is_empty() { top } else { top_of(layer) };
-        let rho = layer.rho.unwrap_or_else(|| density_of(layer.vp));
         let vs = layer.vs.expect("a checked elastic survey has vs in all layers");
+        let rho = layer.rho.unwrap_or_else(|| density_of_elastic(layer.vp, vs));
         let medium = Medium::isotropic(layer.vp, vs, rho).map_err(|error| bad_model(&error, &path))?;
         let qualities = Qualities { qp: layer.qp, qs: layer.qs, ..Qualities::default() };
         let losses = LossField::Constant(qualities.losses(&medium, &path)?);
@@ -63,28 +78,24 @@ fn layers(layered: &Layered, domain: &Extent, path: &KeyPath) -> Checked<EarthMo
 }
 
 /// The media at the points of the P-wave speed.
-fn volume(
-    volumes: &Volumes,
-    survey: &SurveyFile,
-    fluid: &Fluid,
-    domain: &Extent,
-    path: &KeyPath,
-) -> Checked<EarthModel> {
-    let Some(vp) = fluid.speed_points() else { unreachable!("the fluid of a volume has points") };
-    let source = Source { survey, vp, path };
-    let (axes, speeds) = vp.points();
+fn volume(volumes: &Volumes, fluid: &Fluid, domain: &Extent, source: &mut Source) -> Checked<EarthModel> {
+    let (path, (axes, speeds)) = (source.path, source.vp.points());
     let vs = match volumes.vs.as_ref().expect("a checked elastic survey has vs") {
         ShearSpeed::Constant(vs) => vec![*vs as f32; speeds.len()],
         ShearSpeed::File(file) => source.values(file, 0.0..=FASTEST, "vs")?,
     };
     let places = Places(axes);
-    let rho: Vec<f32> = (0..speeds.len()).map(|point| fluid.at(places.at(point)).rho as f32).collect();
+    let density = |point: usize| match volumes.density {
+        None => density_of_elastic(f64::from(speeds[point]), f64::from(vs[point])),
+        Some(_) => fluid.at(places.at(point)).rho,
+    };
+    let rho: Vec<f32> = (0..speeds.len()).map(|point| density(point) as f32).collect();
     let along = axes.map(|(first, spacing, count)| VolumeAxis { first, spacing, count });
     let made = Volume::new(along, [&speeds, &vs, &rho]).map_err(|error| bad_model(&error, path))?;
     let losses = match (&volumes.qp, &volumes.qs) {
         (None, None) => LossField::NONE,
         (qp, qs) => {
-            let read = |quality: &Option<config::Quality>, key: &str| {
+            let mut read = |quality: &Option<config::Quality>, key: &str| {
                 quality.as_ref().map(|quality| source.qualities(quality, speeds.len(), key)).transpose()
             };
             let (qp, qs) = (read(qp, "qp")?, read(qs, "qs")?);
@@ -121,11 +132,31 @@ impl Places {
     }
 }
 
+/// The warning about a density that has a finer grid than the P-wave speed, at whose points an elastic survey samples it.
+fn finer_density(vp: &Sampled, rho: Option<&Sampled>, path: &KeyPath) -> Option<String> {
+    /// Spacing relative to that of the P-wave speed below which values are lost.
+    const FINER: f64 = 0.999;
+    let rho = rho?;
+    let spacing = |sampled: &Sampled, axis: usize| match sampled.axes[axis] {
+        (_, _, 1) => f64::INFINITY,
+        (_, spacing, _) => spacing.abs(),
+    };
+    let axis = (0..3).find(|&axis| spacing(rho, axis) < FINER * spacing(vp, axis))?;
+    let [of_rho, of_vp] = [rho, vp].map(|sampled| Number(spacing(sampled, axis)));
+    let (path, name) = (path.key("density").key("file"), ["x", "y", "depth"][axis]);
+    let points = format!("{path}: the points are {of_rho} m apart along {name}, those of velocity.file {of_vp} m");
+    Some(format!(
+        "{points}. An elastic survey uses the density at the points of velocity.file; resample velocity and vs to keep the details"
+    ))
+}
+
 /// The context in which files of a volume are read.
 struct Source<'a> {
     survey: &'a SurveyFile,
     vp: &'a Sampled,
     path: &'a KeyPath,
+    /// Warnings about the files.
+    warnings: Vec<String>,
 }
 
 impl Source<'_> {
@@ -134,7 +165,7 @@ impl Source<'_> {
     /// # Errors
     /// An unreadable file, values out of range, other points.
     fn values(
-        &self,
+        &mut self,
         file: &crate::config::VolumeFile,
         allowed: std::ops::RangeInclusive<f64>,
         key: &str,
@@ -159,10 +190,13 @@ impl Source<'_> {
             let problem = problem.value(of(own[axis])).allowed(of(of_vp[axis]));
             return Err(problem.hint("resample the file, or correct `origin` and `spacing`").into());
         }
+        // The fluid has read the file of qp, and has its warning.
+        self.warnings.extend(sampled.warning.clone().filter(|_| key != "qp"));
+        self.warnings.extend(sampled.assumed_unit(file).filter(|_| key == "vs"));
         Ok(values)
     }
 
-    fn qualities(&self, quality: &config::Quality, points: usize, key: &str) -> Checked<Vec<f32>> {
+    fn qualities(&mut self, quality: &config::Quality, points: usize, key: &str) -> Checked<Vec<f32>> {
         match quality {
             config::Quality::Constant(quality) => Ok(vec![*quality as f32; points]),
             config::Quality::File(file) => {

@@ -105,6 +105,7 @@ fn on_gpu(options: RunOptions) -> Option<RunOptions> {
 
 /// Relative L2 misfit over all traces.
 fn misfit(found: &[Trace], expected: &[Vec<f64>]) -> f64 {
+    assert_eq!(found.len(), expected.len());
     let (mut difference, mut size) = (0.0, 0.0);
     for (found, expected) in found.iter().zip(expected) {
         assert_eq!(found.samples.len(), expected.len());

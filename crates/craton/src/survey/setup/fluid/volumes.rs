@@ -145,9 +145,14 @@ impl Volumes {
         finest(&self.vp).min(of_rho).min(of_quality)
     }
 
+    /// The density on its own grid, if it has one.
+    pub fn density_points(&self) -> Option<&Sampled> {
+        if let Density::Sampled(rho) = &self.rho { Some(rho) } else { None }
+    }
+
     /// The grids of values next to speed, with their keys.
     pub fn others(&self) -> impl Iterator<Item = (&'static str, &Sampled)> {
-        let rho = if let Density::Sampled(rho) = &self.rho { Some(("density", rho)) } else { None };
+        let rho = self.density_points().map(|rho| ("density", rho));
         let quality = if let Quality::Sampled(quality) = &self.quality { Some(("qp", quality)) } else { None };
         rho.into_iter().chain(quality)
     }

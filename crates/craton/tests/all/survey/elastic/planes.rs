@@ -100,3 +100,19 @@ fn a_gpu_matches_the_cpu_in_a_plane() {
         }
     }
 }
+
+/// In a plane a force along y causes SH waves only, and other sources none.
+#[test]
+fn sources_whose_waves_no_receiver_records_are_refused() {
+    let folder = written(&sea());
+    let file = folder.path().join("it.toml");
+    for (kind, quantities, needed) in [
+        ("monopole", "['velocity_y']", "pressure, velocity_x, velocity_z"),
+        ("force_z", "['velocity_y']", "pressure, velocity_x, velocity_z"),
+        ("force_y", "['pressure', 'velocity_x', 'velocity_z']", "velocity_y"),
+    ] {
+        let changes = [format!("source.kind='{kind}'"), format!("receivers.quantities={quantities}")];
+        let message = error_text(survey(&file, &options(folder.path(), &[&changes[0], &changes[1]])));
+        assert!(message.contains("receivers.quantities") && message.contains(needed), "{kind}: {message}");
+    }
+}
