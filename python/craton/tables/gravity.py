@@ -565,7 +565,7 @@ class Reduction(TypedDict, total=False):
 
     radius: float
     """Radius around each station to which the terrain correction extends [m]: at least ten times the width of a column,
-    and at most the distance from the edge of the bodies. By default it extends to the edges of the bodies."""
+    and at most the distance from any station to the edge of the bodies. By default it extends to the edges of the bodies."""
 
     atmosphere: bool
     """Whether to correct for the mass of the atmosphere."""

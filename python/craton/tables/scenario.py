@@ -238,9 +238,9 @@ class CpmlElements(TypedDict, total=False):
     few per cent. Waves along a layer are absorbed 3 to 13 dB less."""
 
     inside: bool
-    """Place the layer inside the domain, instead of around it: the mesh shrinks, so that the layer ends at the side, or
-    within an element of it. `method.sem.elements` are the elements between the layers. Sources and receivers must
-    not be in a layer. Not at the top, and not in meshes of other programs."""
+    """Place the layer inside the domain instead of around it. Craton shrinks the mesh between the layers, so that the
+    layer ends at the side, or within one element of it. `method.sem.elements` counts only the elements between the
+    layers. Sources and receivers must not be in a layer. Not available at the top or in meshes of other programs."""
 
 
 class DepthTable(TypedDict, total=False):

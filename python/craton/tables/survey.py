@@ -649,8 +649,8 @@ class Volumes(TypedDict, total=False):
 
     vs: Union[ShearSpeed, Any]
     """S-wave speed [m/s], 0 in a fluid: a table like that of `velocity`, with the same grid points, or a constant. Required by
-    `method.fd.equation = "elastic"`, ignored by the other equations. Points of water and rock are never averaged: their
-    interface is half way between them."""
+    `method.fd.equation = "elastic"`, ignored by the other equations. Values are not interpolated between a
+    point in water and a point in rock: the interface is halfway between the two points."""
 
     density: Union[Density, Any]
     """Density [kg/m3]: a table like that of `velocity`, or a constant from 100 to 1e5. By default density follows from
