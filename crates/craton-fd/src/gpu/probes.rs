@@ -89,7 +89,7 @@ pub fn merged<T: Copy>(halves: &[usize], samples: [Vec<T>; 2]) -> Vec<T> {
         count => {
             let rows = velocities.chunks_exact(halves.len() - count).zip(stresses.chunks_exact(count));
             let merge = |(velocities, stresses): (&[T], &[T])| {
-                let mut next = [velocities.to_vec().into_iter(), stresses.to_vec().into_iter()];
+                let mut next = [velocities.iter().copied(), stresses.iter().copied()];
                 halves.iter().map(|&half| next[half].next().expect("a value of this half")).collect::<Vec<T>>()
             };
             rows.flat_map(merge).collect()

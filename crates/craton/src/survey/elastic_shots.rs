@@ -44,6 +44,9 @@ pub struct ElasticEngine<'a> {
 /// A channel: the probes that it is the weighted sum of.
 type Channel = Vec<(usize, f64)>;
 
+/// A solver, and the channels of its probes.
+type WithChannels = (Box<dyn Solver<f32>>, Vec<Channel>);
+
 /// The sources and receivers of a shot on its grid.
 struct OnGrid {
     sources: Vec<PointSource>,
@@ -74,7 +77,7 @@ impl<'a> ElasticEngine<'a> {
     }
 
     /// The solver of a shot at rest, and its channels.
-    fn solver(&mut self, shot: &Shot, window: &Window) -> Result<(Box<dyn Solver<f32>>, Vec<Channel>), Error> {
+    fn solver(&mut self, shot: &Shot, window: &Window) -> Result<WithChannels, Error> {
         let cells = self.cells(window)?;
         let (grid, dt) = (self.grid, self.shots.grids.axis.dt);
         let (drives, listeners) = (self.shots.drives(shot)?, self.shots.listeners(shot));

@@ -60,7 +60,7 @@ pub struct Grids {
 /// The waves of a survey, and their medium.
 pub enum Physics {
     /// Pressure in a fluid.
-    Acoustic(AcousticGrid),
+    Acoustic(Box<AcousticGrid>),
     /// Velocity and stress in solids and fluids.
     Elastic(Box<ElasticGrid>),
 }

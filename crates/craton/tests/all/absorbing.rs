@@ -84,7 +84,10 @@ fn layers_inside_the_domain_absorb_and_hold_no_receivers() {
     assert!(off < 0.02, "{off:e}");
     let error = |width: f64, depth: f64, elements: u16| {
         let absorbing = format!("{{ cpml = {{ inside = true, elements = {elements} }} }}");
-        Simulation::new(scenario(width, depth, &absorbing)).err().expect("an error").to_string()
+        match Simulation::new(scenario(width, depth, &absorbing)).err().expect("an error") {
+            Error::Scenario(errors) => errors.lines(),
+            error => error.to_string(),
+        }
     };
     let in_layer = error(1500.0, 4800.0, 3);
     assert!(in_layer.starts_with("XX.A at x = 900") && in_layer.contains("is in an absorbing layer"), "{in_layer}");

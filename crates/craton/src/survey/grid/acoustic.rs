@@ -94,7 +94,7 @@ pub(super) fn discretised(setup: &Setup, workers: &Workers, room: &Room) -> Resu
     // A step that is stable for both equations, since gradients always use the system of first order.
     let stable = workers.run(|| medium.stable_step_of_parts(&options.stencil).min(medium.stable_step_of(&options)));
     let interpolation = workers.run(|| medium.interpolation_need(&options, positions(setup)));
-    let physics = Physics::Acoustic(AcousticGrid { medium, options, equation });
+    let physics = Physics::Acoustic(Box::new(AcousticGrid { medium, options, equation }));
     Ok(Discretised { grid, around, physics, stable, points_per_wavelength, interpolation })
 }
 

@@ -96,7 +96,7 @@ fn densities_of_volumes_are_those_of_rock_and_may_be_too_fine() {
 fn the_memory_of_a_fine_volume_includes_averages_inside_cells() {
     let folder = volume();
     let memory = |changes: &[&str]| {
-        let report = check_report(folder.path(), &[changes, &["model.volume.vs=900"]].concat());
+        let report = check_report(folder.path(), &[changes, &["model.volume.vs=900", "compute.device='cpu'"]].concat());
         let line = line(&report, "memory");
         let mut words = line.split_whitespace().skip_while(|word| word.parse::<f64>().is_err());
         let number: f64 = words.next().and_then(|word| word.parse().ok()).unwrap_or_else(|| panic!("{line}"));
