@@ -407,7 +407,8 @@ def _main_field(field: Any) -> np.ndarray:
             raise ValueError(f"field: {name} = {value:g} (allowed: {allowed}); give (intensity, inclination, declination)")
     inclination, declination = np.radians(inclination), np.radians(declination)
     level = np.cos(inclination)
-    return 1e-9 * intensity * np.array([level * np.sin(declination), level * np.cos(declination), -np.sin(inclination)])
+    main: np.ndarray = 1e-9 * intensity * np.array([level * np.sin(declination), level * np.cos(declination), -np.sin(inclination)])
+    return main
 
 
 def _magnetic_row(name: str, main: np.ndarray | None) -> np.ndarray:
