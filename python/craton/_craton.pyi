@@ -5,6 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from ._inputs import Kept
+
 __version__: str
 
 class Data:
@@ -89,7 +91,7 @@ class Survey:
     ) -> None: ...
     def misfit_and_gradient(
         self,
-        observed: list[tuple[tuple[int, list[int], tuple[float, float, float], np.ndarray, float, str] | None, np.ndarray]],
+        observed: list[tuple[tuple[int, list[int], tuple[float, float, float], np.ndarray, float, str] | None, Kept]],
         misfit: str,
         density: bool,
         exact: bool,

@@ -91,16 +91,18 @@ class Kept:
     Args:
         array: an array that slices may index.
         factor: factor that converts its values to SI units.
+        dtype: type of the converted values.
     """
 
     array: Any
-    factor: float
+    factor: float = 1.0
+    dtype: type = np.float64
 
-    def __call__(self, index: tuple[slice, ...]) -> np.ndarray:
-        """Returns a part as a vector in single precision: the array's own memory if it is contiguous and has this type."""
+    def __call__(self, index: tuple[slice, ...] = ()) -> np.ndarray:
+        """Returns a part, by default all, as a vector: the array's own memory if it is contiguous and has the type."""
         part = self.array[index]
         part = part if self.factor == 1.0 else part * self.factor
-        return contiguous(np.asarray(part), np.float32).reshape(-1)
+        return contiguous(np.asarray(part), self.dtype).reshape(-1)
 
 
 @dataclass
@@ -188,7 +190,7 @@ def data(value: Any, path: str, key: str) -> Given:
     if isinstance(value, Surface):
         return surface(value.z, value.x, value.y, path)
     if isinstance(value, Samples):
-        return ("samples", float(value.start), float(value.interval), vector(value.values, path))
+        return ("samples", float(value.start), float(value.interval), Kept(line(value.values, path)))
     if is_from("xarray", value) and type(value).__name__ == "DataArray":
         return array_with_coordinates(value, path, key)
     if is_from("pandas", value) or isinstance(value, Mapping) or is_from("xarray", value):
@@ -200,12 +202,17 @@ def data(value: Any, path: str, key: str) -> Given:
     raise TypeError(f"{path}: a value of type {type(value).__name__} cannot be used here")
 
 
-def vector(values: Any, path: str) -> np.ndarray:
-    """A contiguous vector in double precision."""
-    array = contiguous(numeric(values, path), np.float64)
+def line(values: Any, path: str) -> np.ndarray:
+    """An array of one dimension, of any type of numbers."""
+    array = numeric(values, path)
     if array.ndim != 1:
         raise ValueError(f"{path}: an array of shape {array.shape}, not a vector")
     return array
+
+
+def vector(values: Any, path: str) -> np.ndarray:
+    """A contiguous vector in double precision."""
+    return contiguous(line(values, path), np.float64)
 
 
 def contiguous(array: np.ndarray, dtype: type) -> np.ndarray:
@@ -284,12 +291,12 @@ def volume(
             values = np.flip(values, position)
             first, spacing = first + spacing * (count - 1), -spacing
         axes.append((known, first, spacing, count))
-    return ("volume", axes[::-1], Kept(values, factor))
+    return ("volume", axes[::-1], Kept(values, factor, np.float32))
 
 
 def surface(z: Any, x: Any, y: Any, path: str, unit: str = "", coordinate_units: tuple[str, str] = ("", "")) -> Given:
     """A surface with ascending coordinates."""
-    heights = np.asarray(numeric(z, path) * factor_of(unit, path, _LENGTH_UNITS), np.float64)
+    heights, factor = numeric(z, path), factor_of(unit, path, _LENGTH_UNITS)
     if heights.ndim != 2:
         raise ValueError(f"{path}: elevations of shape {heights.shape}, not (len(y), len(x))")
     ascending = []
@@ -301,7 +308,7 @@ def surface(z: Any, x: Any, y: Any, path: str, unit: str = "", coordinate_units:
             heights = np.flip(heights, along)
             first, spacing = first + spacing * (count - 1), -spacing
         ascending.append(first + spacing * np.arange(count))
-    return ("surface", ascending[1], ascending[0], contiguous(heights, np.float64).reshape(-1))
+    return ("surface", ascending[1], ascending[0], Kept(heights, factor))
 
 
 def array_with_coordinates(array: Any, path: str, key: str) -> Given:
@@ -315,7 +322,7 @@ def array_with_coordinates(array: Any, path: str, key: str) -> Given:
         if unit not in _NO_UNITS:
             raise ValueError(f"{path}: samples in {unit!r}; a time function has no unit, and the source has the amplitude")
         first, spacing, _ = axis(array["time"].values, f"{path}.time", str(array["time"].attrs.get("units", "")), _TIME_UNITS)
-        return ("samples", first, spacing, vector(array.values, path))
+        return ("samples", first, spacing, Kept(line(array.values, path)))
     unknown = [dim for dim in dims if dim.lower() not in _AXES]
     if unknown:
         raise ValueError(f"{path}: the dimension {unknown[0]!r}; name dimensions x, y, and z or depth")
@@ -348,7 +355,7 @@ def table(value: Any, path: str) -> Given:
     lengths = {name: len(column) for name, column in found.items()}
     if len(set(lengths.values())) > 1:
         raise ValueError(f"{path}: columns of different lengths: {lengths}")
-    return ("table", {name: vector(column, f"{path}.{name}") for name, column in found.items()})
+    return ("table", {name: Kept(line(column, f"{path}.{name}")) for name, column in found.items()})
 
 
 def receivers(value: Any, path: str) -> Given:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _craton
+from ._inputs import Kept, numeric
 from ._progress import Report, finish, reporter
 from ._result import require
 from ._scenario import Described, _warn
@@ -198,17 +199,17 @@ class MisfitAndGradient:
 _Header = tuple[int, list[int], tuple[float, float, float], np.ndarray, float, str]
 
 
-def _observed(gather: Gather | np.ndarray) -> tuple[_Header | None, np.ndarray]:
+def _observed(gather: Gather | np.ndarray) -> tuple[_Header | None, Kept]:
     if isinstance(gather, Gather):
         channels = [int(channel) for channel in gather.channels]
         receivers = np.asarray(gather.receivers, dtype=np.float64).reshape(-1, 3)
         quantity = next(iter(gather.quantities))
         header = (gather.shot, channels, gather.source, receivers, gather.interval, quantity)
-        return header, np.asarray(gather.traces, dtype=np.float32)
-    traces = np.asarray(gather, dtype=np.float32)
+        return header, Kept(gather.traces, dtype=np.float32)
+    traces = numeric(gather, "observed")
     if traces.ndim != 2:
         raise ValueError(f"an observed gather has the shape {traces.shape}: give an array of channels and samples")
-    return None, traces
+    return None, Kept(traces, dtype=np.float32)
 
 
 class _Stopped(Exception):

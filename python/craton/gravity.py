@@ -138,11 +138,11 @@ def magnetics(
     faces = _faces(prisms)
     body: dict[str, Any] = {"susceptibility_per_density": 1.0}
     if remanence is not None:
-        vectors = numeric(remanence, "remanence").astype(float)
+        vectors = np.asarray(numeric(remanence, "remanence"), float)
         if vectors.shape not in ((3,), (len(faces), 3)):
             raise ValueError(f"remanence of shape {vectors.shape}, not (3,) or ({len(faces)}, 3): east, north, up")
         vectors = np.broadcast_to(vectors, (len(faces), 3))
-        body["vectors"] = dict(zip(("m_e", "m_n", "m_u"), np.ascontiguousarray(vectors.T)))
+        body["vectors"] = dict(zip(("m_e", "m_n", "m_u"), vectors.T))
     if isinstance(field, dict):
         main: dict[str, Any] = {"igrf": field}
     else:
@@ -220,7 +220,7 @@ def geographic_layer(
     """
     if options.get("gradient") is not None:
         raise TypeError("gradient: not supported for a layer; pass its cells to tesseroids")
-    places = numeric(longitude, "longitude").astype(float), numeric(latitude, "latitude").astype(float)
+    places = np.asarray(numeric(longitude, "longitude"), float), np.asarray(numeric(latitude, "latitude"), float)
     cells, densities = _columns_of_layer(places, ("longitude", "latitude"), {"top": top, "bottom": bottom, "density": density})
     cells[:, 2:4] = np.clip(cells[:, 2:4], -90.0, 90.0)
     first, last = places[0].min(), places[0].max()
@@ -257,7 +257,7 @@ def layer(
     if is_from("xarray", x):
         data = x.transpose("northing", "easting")
         x, y, top, bottom, density = (data[name].values for name in ("easting", "northing", "top", "bottom", "density"))
-    places = numeric(x, "x").astype(float), numeric(y, "y").astype(float)
+    places = np.asarray(numeric(x, "x"), float), np.asarray(numeric(y, "y"), float)
     faces, densities = _columns_of_layer(places, ("x", "y"), {"top": top, "bottom": bottom, "density": density})
     return prisms(points, faces, densities, fields, **options)
 
@@ -433,9 +433,9 @@ def _points(points: Any) -> tuple[np.ndarray, tuple[int, ...]]:
     """Positions of shape (n, 3), and the shape of the results."""
     # Only a tuple with arrays is one of components: a list, or a tuple of tuples, may be three points.
     if isinstance(points, tuple) and len(points) == 3 and any(hasattr(values, "__array__") for values in points):
-        parts = np.broadcast_arrays(*(numeric(values, "points").astype(float) for values in points))
+        parts = np.broadcast_arrays(*(np.asarray(numeric(values, "points"), float) for values in points))
         return np.stack([values.reshape(-1) for values in parts], axis=-1), parts[0].shape
-    array = numeric(points, "points").astype(float)
+    array = np.asarray(numeric(points, "points"), float)
     if array.ndim == 0 or array.shape[-1] != 3:
         raise ValueError(f"points of shape {array.shape}, not (..., 3) or three arrays")
     return array.reshape(-1, 3), array.shape[:-1]
@@ -458,7 +458,7 @@ def _compute(
     wanted = [fields] if isinstance(fields, str) else list(fields)
     problem = Problem.from_dict({
         **tables,
-        "points": {"geographic_list" if is_geographic else "list": {"file": dict(zip(names, np.ascontiguousarray(places.T)))}},
+        "points": {"geographic_list" if is_geographic else "list": {"file": dict(zip(names, places.T))}},
         "fields": wanted,
         "method": {} if accuracy is None else {"accuracy": float(accuracy)},
         "output": {"units": units},
@@ -470,7 +470,7 @@ def _compute(
 
 def _columns(faces: np.ndarray, density: Any) -> dict[str, np.ndarray]:
     """The columns of a list of bodies."""
-    columns = dict(zip(("west", "east", "south", "north", "bottom", "top"), np.ascontiguousarray(faces.T)))
+    columns = dict(zip(("west", "east", "south", "north", "bottom", "top"), faces.T))
     columns["density"] = _densities(density, len(faces))
     return columns
 
@@ -490,7 +490,7 @@ def _columns_of_layer(
 
 
 def _faces(prisms: Any, name: str = "prisms") -> np.ndarray:
-    faces = numeric(prisms, name).astype(float)
+    faces = np.asarray(numeric(prisms, name), float)
     if faces.ndim == 1 and faces.shape == (6,):
         faces = faces[None]
     if faces.ndim != 2 or faces.shape[1] != 6:
@@ -499,10 +499,10 @@ def _faces(prisms: Any, name: str = "prisms") -> np.ndarray:
 
 
 def _densities(density: Any, count: int) -> np.ndarray:
-    values = numeric(density, "density").astype(float)
+    values = numeric(density, "density")
     if values.shape not in ((), (count,)):
         raise ValueError(f"densities of shape {values.shape} for {count} prisms")
-    return np.ascontiguousarray(np.broadcast_to(values, (count,)))
+    return np.broadcast_to(values, (count,))
 
 
 def _over_the_grid(values: Any, name: str) -> np.ndarray:
@@ -510,7 +510,7 @@ def _over_the_grid(values: Any, name: str) -> np.ndarray:
     if is_from("xarray", values) and values.ndim == 2:
         order = sorted(values.dims, key=lambda dim: str(dim).lower() in ("x", "easting", "east"))
         values = values.transpose(*order).values
-    array = numeric(values, name).astype(float)
+    array = np.asarray(numeric(values, name), float)
     if not np.isfinite(array).all():
         raise ValueError(f"{name}: {int((~np.isfinite(array)).sum())} values are not finite")
     return array

@@ -415,13 +415,34 @@ def test_a_volume_that_cannot_be_read_is_an_error(box):
         scenario.run()
 
 
-def test_other_data_are_copied(box):
+def test_tables_surfaces_and_samples_are_read_in_place(box):
+    rows = np.array([[0.0, 1500.0, 800.0, 2000.0], [400.0, 2500.0, 1300.0, 2200.0]])
+    places = np.linspace(-500, 500, 21, dtype=np.float32)
+    heights = np.asfortranarray(20 * np.cos(places / 200)[:, None] + 0 * places)
     samples = np.sin(np.linspace(0, np.pi, 50)) ** 2
+    box["model"] = {"depth_table": {"file": dict(zip(("depth", "vp", "vs", "rho"), rows.T))}}
     box["source"][0]["time_function"] = craton.Samples(samples, 0.004)
+    box["domain"].update(topography=craton.Surface(heights, places, places), z=[-800.0, 50.0])
+    box["receivers"] = {"stations_file": {"XX.A": (300.0, 0.0, -50.0)}}
+    box["method"] = {"sem": {"max_frequency": 5.0}}
     scenario = craton.Scenario(**box)
     before = scenario.run()
-    samples[:] = 0.0
-    assert same(scenario.run(), before)
+    pickled = pickle.loads(pickle.dumps(scenario))
+    for array, factor in ((rows[:, 3], 1.5), (heights, -1.0), (samples, 2.0)):
+        kept = array.copy()
+        array *= factor
+        assert not same(scenario.run(), before) and pickled != scenario and same(pickled.run(), before)
+        array[:] = kept
+        assert same(scenario.run(), before) and pickled == scenario
+
+
+def test_a_table_whose_length_changes_is_an_error(box):
+    depth = np.array([0.0, 400.0])
+    box["model"] = {"depth_table": {"file": {"depth": depth, "vp": [1500.0] * 2, "vs": [800.0] * 2, "rho": [2000.0] * 2}}}
+    scenario = craton.Scenario(**box)
+    depth.resize(1, refcheck=False)
+    with pytest.raises(craton.ScenarioError, match="1 values instead of 2"):
+        scenario.run()
 
 
 def test_relative_files_and_data_survive_a_change_of_folder(box, tmp_path, monkeypatch):

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use craton::config::VolumeAxis;
-use craton::{Given, Inputs};
+use craton::{Given, GivenNumbers, Inputs};
 use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray1};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -16,12 +16,12 @@ use crate::errors::exception;
 /// Largest number of values of a volume that Python converts at a time, unless a plane of points has more.
 const BLOCK: usize = 1 << 20;
 
-/// Data instead of a file, shared by all problems that use it. Those of a volume stay in Python; others are copied.
+/// Data instead of a file, shared by all problems that use it. Arrays stay in Python.
 #[pyclass(frozen, module = "craton._craton")]
 pub struct Data {
     given: Arc<Given>,
-    /// The kind and the parts of a volume.
-    volume: Option<Py<PyTuple>>,
+    /// The kind and its parts.
+    parts: Py<PyTuple>,
 }
 
 #[pymethods]
@@ -30,9 +30,7 @@ impl Data {
     #[new]
     #[pyo3(signature = (*parts))]
     fn new(parts: &Bound<'_, PyTuple>) -> PyResult<Self> {
-        let given = Arc::new(given(parts)?);
-        let volume = matches!(*given, Given::Volume(_)).then(|| parts.clone().unbind());
-        Ok(Self { given, volume })
+        Ok(Self { given: Arc::new(given(parts)?), parts: parts.clone().unbind() })
     }
 
     /// Whether all values are equal.
@@ -44,12 +42,8 @@ impl Data {
     }
 
     /// For `pickle`: the class and its arguments.
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyType>, Bound<'py, PyTuple>)> {
-        let parts = match &self.volume {
-            Some(parts) => parts.bind(py).clone(),
-            None => parts(py, &self.given)?,
-        };
-        Ok((py.get_type::<Self>(), parts))
+    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyType>, Bound<'py, PyTuple>) {
+        (py.get_type::<Self>(), self.parts.bind(py).clone())
     }
 }
 
@@ -105,46 +99,41 @@ fn given(parts: &Bound<'_, PyTuple>) -> PyResult<Given> {
             };
             Given::volume_in_place(&axes, read).map_err(|error| exception(&error))
         }
-        "surface" => Ok(Given::surface(numbers(&part(1)?)?, numbers(&part(2)?)?, numbers(&part(3)?)?)),
+        "surface" => Ok(Given::surface(numbers(&part(1)?)?, numbers(&part(2)?)?, kept(&part(3)?)?)),
         "table" => {
             let columns = part(1)?;
             let columns = columns.cast::<PyDict>()?.iter();
             let columns: Vec<_> = columns
-                .map(|(name, values)| Ok((name.extract::<String>()?, numbers(&values)?)))
+                .map(|(name, values)| Ok((name.extract::<String>()?, kept(&values)?)))
                 .collect::<PyResult<_>>()?;
             Ok(Given::table(columns))
         }
-        "samples" => Ok(Given::Samples {
-            start: part(1)?.extract()?,
-            interval: part(2)?.extract()?,
-            values: numbers(&part(3)?)?,
-        }),
+        "samples" => Ok(Given::samples(part(1)?.extract()?, part(2)?.extract()?, kept(&part(3)?)?)),
         "receivers" => Ok(Given::Receivers(part(1)?.extract()?)),
         "text" => Ok(Given::Text(part(1)?.extract()?)),
         other => Err(PyTypeError::new_err(format!("unknown kind of data: {other}"))),
     }
 }
 
-/// The kind and the parts of data, from which [`given`] makes them again.
-fn parts<'py>(py: Python<'py>, given: &Given) -> PyResult<Bound<'py, PyTuple>> {
-    let array = |values: &[f64]| PyArray1::from_slice(py, values);
-    match given {
-        Given::Surface(grid) => ("surface", array(&grid.x), array(&grid.y), array(&grid.values)).into_pyobject(py),
-        Given::Table(columns) => {
-            let all = PyDict::new(py);
-            columns.iter().try_for_each(|(name, values)| all.set_item(name, array(values)))?;
-            ("table", all).into_pyobject(py)
-        }
-        Given::Samples { start, interval, values } => ("samples", *start, *interval, array(values)).into_pyobject(py),
-        Given::Receivers(receivers) => ("receivers", receivers.clone()).into_pyobject(py),
-        Given::Text(text) => ("text", text).into_pyobject(py),
-        _ => Err(PyTypeError::new_err("data of a kind that cannot be copied")),
-    }
+/// Numbers that stay in an array.
+///
+/// # Arguments
+/// * `array` – `craton._inputs.Kept`
+fn kept(array: &Bound<'_, PyAny>) -> PyResult<GivenNumbers> {
+    let count = array.getattr("array")?.getattr("size")?.extract()?;
+    let array = array.clone().unbind();
+    let read = move || Python::attach(|py| numbers(&array.call0(py)?.into_bound(py))).map_err(io::Error::other);
+    Ok(GivenNumbers::in_place(count, read))
+}
+
+/// A contiguous array of doubles, whose values are read while this thread holds Python's lock.
+pub fn borrowed<'py>(array: &Bound<'py, PyAny>) -> PyResult<PyReadonlyArray1<'py, f64>> {
+    Ok(array.cast::<PyArray1<f64>>()?.try_readonly()?)
 }
 
 /// The values of a contiguous array of doubles.
 pub fn numbers(array: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {
-    Ok(array.cast::<PyArray1<f64>>()?.try_readonly()?.as_slice()?.to_vec())
+    Ok(borrowed(array)?.as_slice()?.to_vec())
 }
 
 fn axis(name: &str) -> PyResult<VolumeAxis> {

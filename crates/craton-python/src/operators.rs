@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 
 use crate::computing::{compute, interrupted, most_threads, number};
 use crate::errors::CratonError;
-use crate::inputs::numbers;
+use crate::inputs::borrowed;
 use crate::prisms::{faces, field, positions, signed_fields, split_weights};
 
 fn refused(error: &GravityError) -> PyErr {
@@ -49,7 +49,7 @@ impl TesseroidSums {
         ellipsoid: Option<&str>,
         threads: Option<i64>,
     ) -> PyResult<Self> {
-        let (stations, cells) = (numbers(stations)?, numbers(cells)?);
+        let (stations, cells) = (borrowed(stations)?, borrowed(cells)?);
         let ellipsoid = match ellipsoid {
             None => None,
             Some("grs80") => Some(Ellipsoid::GRS80),
@@ -67,8 +67,8 @@ impl TesseroidSums {
             density: 1.0,
             gradient: 0.0,
         };
-        let cells = cells.chunks_exact(6).map(cell);
-        let places = stations.chunks_exact(3).map(|place| [place[0], place[1], surface + place[2]]);
+        let cells = cells.as_slice()?.chunks_exact(6).map(cell);
+        let places = stations.as_slice()?.chunks_exact(3).map(|place| [place[0], place[1], surface + place[2]]);
         let (tesseroids, stations) = match &ellipsoid {
             Some(ellipsoid) => (Tesseroids::geodetic(cells, ellipsoid), Stations::geodetic(places, ellipsoid)),
             None => (Tesseroids::new(cells), Stations::new(places)),
@@ -81,7 +81,8 @@ impl TesseroidSums {
 
     /// Fields at the stations, field by field, for densities [kg/m3].
     fn forward<'py>(&self, py: Python<'py>, density: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let (density, cancel) = (numbers(density)?, Cancel::new());
+        let (density, cancel) = (borrowed(density)?, Cancel::new());
+        let density = density.as_slice()?;
         if density.len() != self.tesseroids.len() {
             let message = format!("{} densities for {} tesseroids", density.len(), self.tesseroids.len());
             return Err(PyValueError::new_err(message));
@@ -101,8 +102,8 @@ impl TesseroidSums {
 
     /// The transposed product: one value per tesseroid, for weights of the values of `forward`.
     fn transpose<'py>(&self, py: Python<'py>, weights: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let (weights, cancel) = (numbers(weights)?, Cancel::new());
-        let weights = split_weights(&weights, &self.fields, self.stations.points().len())?;
+        let cancel = Cancel::new();
+        let weights = split_weights(borrowed(weights)?.as_slice()?, &self.fields, self.stations.points().len())?;
         let weights: Vec<_> = weights.iter().map(|(field, weights)| (*field, &**weights)).collect();
         let product = compute(py, &cancel, || {
             let go_on = || !cancel.is_cancelled();
@@ -147,15 +148,15 @@ impl MagneticSums {
         coefficients: &Bound<'_, PyAny>,
         threads: Option<i64>,
     ) -> PyResult<Self> {
-        let rows = numbers(coefficients)?;
-        let rows = rows.as_chunks::<9>().0.to_vec();
+        let rows = borrowed(coefficients)?.as_slice()?.as_chunks::<9>().0.to_vec();
         let (points, prisms) = (positions(points)?, faces(prisms)?);
         Ok(Self { prisms, points, rows, workers: workers(threads)?, isa: Isa::detect() })
     }
 
     /// Fields at the points, field by field, for magnetisations [A/m]: all components along east, then north, then up.
     fn forward<'py>(&self, py: Python<'py>, vectors: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let (vectors, cancel, count) = (numbers(vectors)?, Cancel::new(), self.prisms.len());
+        let (vectors, cancel, count) = (borrowed(vectors)?, Cancel::new(), self.prisms.len());
+        let vectors = vectors.as_slice()?;
         if vectors.len() != 3 * count {
             return Err(PyValueError::new_err(format!("{} values for {count} vectors", vectors.len())));
         }
@@ -180,7 +181,8 @@ impl MagneticSums {
 
     /// The transposed product: three values per prism, in the order of the vectors, for weights of the values of `forward`.
     fn transpose<'py>(&self, py: Python<'py>, weights: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let (weights, cancel, count) = (numbers(weights)?, Cancel::new(), self.points.len());
+        let (weights, cancel, count) = (borrowed(weights)?, Cancel::new(), self.points.len());
+        let weights = weights.as_slice()?;
         if weights.len() != count * self.rows.len() {
             let message = format!("{} weights for {} fields at {count} points", weights.len(), self.rows.len());
             return Err(PyValueError::new_err(message));

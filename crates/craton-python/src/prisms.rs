@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 
 use crate::computing::{compute, interrupted};
 use crate::errors::CratonError;
-use crate::inputs::numbers;
+use crate::inputs::borrowed;
 use crate::operators::workers;
 
 /// Exact sums of prisms at points in SI units, as a linear function of the densities.
@@ -39,9 +39,9 @@ impl PrismSums {
 
     /// Fields at the points, field by field, for densities [kg/m3].
     fn forward<'py>(&self, py: Python<'py>, density: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let (density, cancel) = (numbers(density)?, Cancel::new());
+        let cancel = Cancel::new();
         let mut prisms = self.prisms.clone();
-        prisms.set_density(&density).map_err(|error| PyValueError::new_err(error.to_string()))?;
+        prisms.set_density(borrowed(density)?.as_slice()?).map_err(|error| PyValueError::new_err(error.to_string()))?;
         let sums = compute(py, &cancel, || {
             let fields: Fields = self.fields.iter().map(|&(field, _)| field).collect();
             let go_on = || !cancel.is_cancelled();
@@ -52,8 +52,8 @@ impl PrismSums {
 
     /// The transposed product: one value per prism, for weights of the values of `forward`.
     fn transpose<'py>(&self, py: Python<'py>, weights: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let (weights, cancel) = (numbers(weights)?, Cancel::new());
-        let weights = split_weights(&weights, &self.fields, self.points.len())?;
+        let cancel = Cancel::new();
+        let weights = split_weights(borrowed(weights)?.as_slice()?, &self.fields, self.points.len())?;
         let weights: Vec<_> = weights.iter().map(|(field, weights)| (*field, &**weights)).collect();
         let product = compute(py, &cancel, || {
             let go_on = |_| !cancel.is_cancelled();
@@ -66,14 +66,14 @@ impl PrismSums {
 
 /// Points from their coordinates [x, y, z, x, ...].
 pub fn positions(points: &Bound<'_, PyAny>) -> PyResult<Points> {
-    let points = numbers(points)?;
-    let points = Points::new(points.chunks_exact(3).map(|point| [point[0], point[1], point[2]]));
+    let points = borrowed(points)?;
+    let points = Points::new(points.as_slice()?.chunks_exact(3).map(|point| [point[0], point[1], point[2]]));
     points.map_err(|error| CratonError::new_err(error.to_string()))
 }
 
 /// Prisms without density from their faces [west, east, south, north, bottom, top, west, ...].
 pub fn faces(prisms: &Bound<'_, PyAny>) -> PyResult<Prisms> {
-    let prisms = numbers(prisms)?;
+    let prisms = borrowed(prisms)?;
     let prism = |faces: &[f64]| Prism {
         west: faces[0],
         east: faces[1],
@@ -83,7 +83,7 @@ pub fn faces(prisms: &Bound<'_, PyAny>) -> PyResult<Prisms> {
         top: faces[5],
         density: 0.0,
     };
-    Prisms::new(prisms.chunks_exact(6).map(prism)).map_err(|error| CratonError::new_err(error.to_string()))
+    Prisms::new(prisms.as_slice()?.chunks_exact(6).map(prism)).map_err(|error| CratonError::new_err(error.to_string()))
 }
 
 /// The values of fields times their signs, field by field.

@@ -1,9 +1,9 @@
 //! Surveys: gathers as arrays.
 
 use craton::survey::config::Quantity;
-use craton::survey::{GradientOptions, MisfitKind};
+use craton::survey::{GradientOptions, MisfitKind, Observed, ObservedGather, ObservedInPlace};
 use craton::{Cancel, Error, Gather, GatherSink, RunStatus};
-use numpy::{IntoPyArray, PyArrayMethods, PyReadonlyArray2};
+use numpy::{IntoPyArray, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -14,8 +14,8 @@ use crate::problem::Problem;
 /// Shot number, channel numbers, positions of source and receivers, sample interval and name of the quantity of an observed gather.
 type ObservedHeader<'py> = (u32, Vec<u32>, [f64; 3], PyReadonlyArray2<'py, f64>, f64, String);
 
-/// An observed gather: its header, or None for an array, and its traces.
-type ObservedGather<'py> = (Option<ObservedHeader<'py>>, PyReadonlyArray2<'py, f32>);
+/// An observed gather: its header, or None for an array, and its traces, of one channel after the other, as `craton._inputs.Kept`.
+type GatherInPlace<'py> = (Option<ObservedHeader<'py>>, Bound<'py, PyAny>);
 
 /// A survey on its devices.
 #[pyclass(frozen, module = "craton._craton")]
@@ -107,7 +107,7 @@ impl Survey {
     fn misfit_and_gradient<'py>(
         &self,
         py: Python<'py>,
-        observed: Vec<ObservedGather<'py>>,
+        observed: Vec<GatherInPlace<'py>>,
         misfit: &str,
         density: bool,
         exact: bool,
@@ -121,14 +121,13 @@ impl Survey {
             _ => return Err(PyValueError::new_err("misfit is \"l2\", \"normalised\" or \"correlation\"")),
         };
         let options = GradientOptions { misfit, density, exact };
-        let gathers = observed.into_iter().enumerate().map(|(index, given)| self.observed(index, given));
-        let gathers = gathers.collect::<PyResult<Vec<Gather>>>()?;
+        let observed = self.observed(observed)?;
         let total = self.survey.shots() as u64;
         self.survey
             .warnings()
             .iter()
             .try_for_each(|text| message.as_ref().map_or(Ok(()), |call| call.call1((text,)).map(drop)))?;
-        let work = |mut events: Events<()>| self.survey.misfit_and_gradient(&gathers, &options, &mut events);
+        let work = |mut events: Events<()>| self.survey.misfit_and_gradient(&observed, &options, &mut events);
         let found = compute_with(py, &self.cancel, work, |event| match event {
             Event::Begin(_, done, _) | Event::Progress(done) => {
                 progress.as_ref().map_or(Ok(()), |call| call.call1(("shot", done, total)).map(drop))
@@ -146,43 +145,67 @@ impl Survey {
 }
 
 impl Survey {
+    /// Observed gathers whose traces stay in arrays.
+    fn observed(&self, given: Vec<GatherInPlace<'_>>) -> PyResult<impl Observed + use<>> {
+        let headers = given.iter().enumerate().map(|(index, given)| self.observed_gather(index, given));
+        let headers = headers.collect::<PyResult<Vec<ObservedGather>>>()?;
+        let arrays: Vec<(Py<PyAny>, usize)> = given
+            .into_iter()
+            .zip(&headers)
+            .map(|((_, array), header)| (array.unbind(), header.samples.len()))
+            .collect();
+        let read = move |index: usize| {
+            let (array, count): &(Py<PyAny>, usize) = &arrays[index];
+            Python::attach(|py| rows(&array.call0(py)?.into_bound(py), *count)).map_err(|error| error.to_string())
+        };
+        Ok(ObservedInPlace::new(headers, read))
+    }
+
     /// An observed gather; without header, that of the survey at this index.
-    fn observed(&self, index: usize, (header, traces): ObservedGather<'_>) -> PyResult<Gather> {
-        let (setup, interval) = (self.survey.setup(), self.survey.sample_interval());
+    fn observed_gather(&self, index: usize, (header, array): &GatherInPlace<'_>) -> PyResult<ObservedGather> {
+        let setup = self.survey.setup();
         let shots = setup.survey.shots();
         let own = shots.get(index).ok_or_else(|| {
             PyValueError::new_err(format!("the survey has {} shots, but more gathers are observed", shots.len()))
         })?;
-        let traces: Vec<Vec<f32>> = traces.as_array().rows().into_iter().map(|row| row.to_vec()).collect();
-        let of_survey = || Gather {
-            shot: own.number,
-            source: own.source.centre(),
-            channels: own.spread.receivers().map(|receiver| receiver.channel).collect(),
-            receivers: Vec::new(),
-            sample_interval: interval,
-            traces: Vec::new(),
-            others: Vec::new(),
+        let [count, samples]: [usize; 2] = array.getattr("array")?.getattr("shape")?.extract()?;
+        let samples = vec![samples; count];
+        let Some((shot, channels, source, receivers, sample_interval, quantity)) = header else {
+            let channels: Vec<u32> = own.spread.receivers().map(|receiver| receiver.channel).collect();
+            refuse_other_count(index, count, channels.len())?;
+            let (shot, source, sample_interval) = (own.number, own.source.centre(), self.survey.sample_interval());
+            return Ok(ObservedGather { shot, source, channels, receivers: Vec::new(), sample_interval, samples });
         };
-        let gather = match header {
-            None => of_survey(),
-            Some((shot, channels, source, receivers, sample_interval, quantity)) => {
-                let needed = setup.heard.first().map_or_else(String::new, |first| name(*first));
-                if quantity != needed {
-                    let message = format!("observed gather {index} has {quantity} instead of {needed}");
-                    return Err(PyValueError::new_err(message));
-                }
-                let places = receivers.as_array();
-                let receivers = places.rows().into_iter().map(|row| [row[0], row[1], row[2]]).collect();
-                Gather { shot, source, channels, receivers, sample_interval, ..of_survey() }
-            }
-        };
-        if traces.len() != gather.channels.len() {
-            let (found, needed) = (traces.len(), gather.channels.len());
-            let message = format!("observed gather {index} has {found} traces instead of {needed}");
+        let needed = setup.heard.first().map_or_else(String::new, |first| name(*first));
+        if *quantity != needed {
+            let message = format!("observed gather {index} has {quantity} instead of {needed}");
             return Err(PyValueError::new_err(message));
         }
-        Ok(Gather { traces, ..gather })
+        refuse_other_count(index, count, channels.len())?;
+        Ok(ObservedGather {
+            shot: *shot,
+            source: *source,
+            channels: channels.clone(),
+            receivers: receivers.as_array().rows().into_iter().map(|row| [row[0], row[1], row[2]]).collect(),
+            sample_interval: *sample_interval,
+            samples,
+        })
     }
+}
+
+/// Refuses an observed gather with another number of traces than channels.
+fn refuse_other_count(index: usize, found: usize, needed: usize) -> PyResult<()> {
+    if found == needed {
+        return Ok(());
+    }
+    Err(PyValueError::new_err(format!("observed gather {index} has {found} traces instead of {needed}")))
+}
+
+/// Rows of a contiguous array in single precision.
+fn rows(array: &Bound<'_, PyAny>, count: usize) -> PyResult<Vec<Vec<f32>>> {
+    let array: PyReadonlyArray1<'_, f32> = array.extract()?;
+    let values = array.as_slice()?;
+    Ok(values.chunks_exact((values.len() / count.max(1)).max(1)).map(<[f32]>::to_vec).collect())
 }
 
 impl GatherSink for Events<Gather> {

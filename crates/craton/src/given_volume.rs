@@ -11,7 +11,8 @@ use xxhash_rust::xxh3::Xxh3;
 
 use crate::config::VolumeAxis;
 use crate::error::Error;
-use crate::inputs::{add, add_name};
+use crate::given_numbers::add;
+use crate::inputs::add_name;
 use crate::sampled::along;
 
 /// Largest number of values that are read at a time to hash or compare volumes, unless a plane of points has more.

@@ -15,6 +15,7 @@ use xxhash_rust::xxh3::Xxh3;
 
 use crate::config::VolumeAxis;
 use crate::error::{Error, Problem};
+use crate::given_numbers::{GivenNumbers, add};
 use crate::given_volume::GivenVolume;
 use crate::key_path::KeyPath;
 use crate::setup::findings::{Checked, bad_file, of_file};
@@ -30,18 +31,25 @@ const PIECE: usize = 1 << 20;
 pub enum Given {
     /// Values on a regular grid, for a model or densities; see [`Given::volume`] and [`Given::volume_in_place`].
     Volume(GivenVolume),
-    /// Elevations on a regular grid of x and y, for topography and interfaces; see [`Given::surface`].
-    Surface(Grid),
-    /// Named columns of numbers, for depth tables, tables of a survey, and prisms and points of gravity.
-    Table(Vec<(String, Vec<f64>)>),
-    /// Samples of a time function at a constant interval.
+    /// Elevations on a grid of x and y, for topography and interfaces; see [`Given::surface`].
+    Surface {
+        /// Coordinates along x [m].
+        x: Vec<f64>,
+        /// Coordinates along y [m].
+        y: Vec<f64>,
+        /// Elevations [m], x fastest.
+        z: GivenNumbers,
+    },
+    /// Named columns of numbers, for depth tables, tables of a survey, and prisms and points of gravity; see [`Given::table`].
+    Table(Vec<(String, GivenNumbers)>),
+    /// Samples of a time function at a constant interval; see [`Given::samples`].
     Samples {
         /// Time of the first sample [s].
         start: f64,
         /// Sample interval [s].
         interval: f64,
         /// The samples.
-        values: Vec<f64>,
+        values: GivenNumbers,
     },
     /// Code `NET.STA` and position x, y, z [m] of each receiver, for `receivers.stations_file`.
     Receivers(Vec<(String, [f64; 3])>),
@@ -82,20 +90,29 @@ impl Given {
     /// # Arguments
     /// * `x`, `y` – coordinates [m], ascending, at least two each; evenly spaced, except for layers of gravity problems
     /// * `z` – elevations [m], shape (y, x), x fastest
-    pub fn surface(x: Vec<f64>, y: Vec<f64>, z: Vec<f64>) -> Self {
-        Self::Surface(Grid { x, y, values: z })
+    pub fn surface(x: Vec<f64>, y: Vec<f64>, z: impl Into<GivenNumbers>) -> Self {
+        Self::Surface { x, y, z: z.into() }
     }
 
     /// Creates a table from named columns of numbers.
-    pub fn table<N: Into<String>>(columns: impl IntoIterator<Item = (N, Vec<f64>)>) -> Self {
-        Self::Table(columns.into_iter().map(|(name, values)| (name.into(), values)).collect())
+    pub fn table<N: Into<String>, V: Into<GivenNumbers>>(columns: impl IntoIterator<Item = (N, V)>) -> Self {
+        Self::Table(columns.into_iter().map(|(name, values)| (name.into(), values.into())).collect())
+    }
+
+    /// Creates the samples of a time function.
+    ///
+    /// # Arguments
+    /// * `start` – time of the first sample [s]
+    /// * `interval` – sample interval [s]
+    pub fn samples(start: f64, interval: f64, values: impl Into<GivenNumbers>) -> Self {
+        Self::Samples { start, interval, values: values.into() }
     }
 
     /// Name of the variant in messages.
     fn kind(&self) -> &'static str {
         match self {
             Self::Volume(_) => "a volume",
-            Self::Surface(_) => "a surface",
+            Self::Surface { .. } => "a surface",
             Self::Table(_) => "a table",
             Self::Samples { .. } => "samples",
             Self::Receivers(_) => "receivers",
@@ -106,24 +123,25 @@ impl Given {
     /// Hash of all data.
     ///
     /// # Errors
-    /// A volume that cannot be read.
+    /// Values that cannot be read.
     fn hash(&self) -> io::Result<u64> {
         let mut hash = Xxh3::new();
         hash.update(self.kind().as_bytes());
         match self {
             Self::Volume(volume) => volume.add_to(&mut hash)?,
-            Self::Surface(Grid { x, y, values }) => {
-                [x, y, values].into_iter().for_each(|values| add(&mut hash, values))
+            Self::Surface { x, y, z } => {
+                [x, y].into_iter().for_each(|values| add(&mut hash, values));
+                z.add_to(&mut hash)?;
             }
             Self::Table(columns) => {
                 for (name, values) in columns {
                     add_name(&mut hash, name);
-                    add(&mut hash, values);
+                    values.add_to(&mut hash)?;
                 }
             }
             Self::Samples { start, interval, values } => {
                 add(&mut hash, &[*start, *interval]);
-                add(&mut hash, values);
+                values.add_to(&mut hash)?;
             }
             Self::Receivers(receivers) => {
                 for (code, position) in receivers {
@@ -135,12 +153,6 @@ impl Given {
         }
         Ok(hash.digest())
     }
-}
-
-/// Adds the number of values, so that no other division into arrays has the same hash, and the values.
-pub(crate) fn add(hash: &mut Xxh3, values: &[f64]) {
-    hash.update(&values.len().to_le_bytes());
-    values.iter().for_each(|value| hash.update(&value.to_le_bytes()));
 }
 
 pub(crate) fn add_name(hash: &mut Xxh3, name: &str) {
@@ -157,7 +169,7 @@ pub(crate) fn add_name(hash: &mut Xxh3, name: &str) {
 /// use craton::config::VolumeAxis::{Depth, X};
 ///
 /// let speeds = Given::volume(&[(Depth, 0.0, 10.0, 2), (X, 0.0, 10.0, 3)], vec![1500.0; 6])?;
-/// let inputs = Inputs::new().with("vp", speeds).with("pulse", Given::Samples { start: 0.0, interval: 1e-3, values: vec![1.0; 5] });
+/// let inputs = Inputs::new().with("vp", speeds).with("pulse", Given::samples(0.0, 1e-3, vec![1.0; 5]));
 /// assert!(inputs.get("vp").is_some());
 /// # Ok::<(), craton::Error>(())
 /// ```
@@ -276,7 +288,7 @@ impl<C: Format> Written<C> {
     pub(crate) fn table(&self, name: &Path, path: &KeyPath) -> Checked<Table> {
         let read = match self.input(name) {
             Input::File(file) => table::read(&file),
-            Input::Given(Given::Table(columns)) => Table::from_columns(name, columns.clone()),
+            Input::Given(Given::Table(columns)) => columns_of(columns, name),
             Input::Given(Given::Text(text)) => table::parse(text, name),
             Input::Given(given) => return Err(wrong_kind(given, "a table", name, path)),
         };
@@ -339,14 +351,22 @@ pub(crate) fn wrong_kind(given: &Given, expected: &str, name: &Path, path: &KeyP
     of_file(problem.allowed(expected), name)
 }
 
+/// A table of the calling program.
+fn columns_of(columns: &[(String, GivenNumbers)], name: &Path) -> Result<Table, FormatError> {
+    let columns = columns.iter().map(|(called, values)| Ok((called.clone(), values.read(name)?)));
+    Table::from_columns(name, columns.collect::<Result<_, FormatError>>()?)
+}
+
 /// A surface of the calling program.
 ///
 /// # Arguments
 /// * `is_even` – whether its coordinates must be evenly spaced
 fn given_surface(given: &Given, is_even: bool, name: &Path, path: &KeyPath) -> Checked<(Grid, Option<Unit>)> {
-    let Given::Surface(grid) = given else { return Err(wrong_kind(given, "a surface", name, path)) };
-    check_grid(grid, is_even).map_err(|message| of_file(Problem::new(path, message), name))?;
-    Ok((grid.clone(), None))
+    let Given::Surface { x, y, z } = given else { return Err(wrong_kind(given, "a surface", name, path)) };
+    let values = z.read(name).map_err(|error| bad_file(&error, name, path))?;
+    let grid = Grid { x: x.clone(), y: y.clone(), values };
+    check_grid(&grid, is_even).map_err(|message| of_file(Problem::new(path, message), name))?;
+    Ok((grid, None))
 }
 
 /// Checks a surface from the calling program, with the conditions on files.

@@ -18,9 +18,11 @@ use crate::written::Scenario;
 pub fn sources(text: &str, files: &[(PathBuf, String)], folder: &Path) -> Result<Option<[usize; 2]>, Error> {
     let mut inputs = Inputs::new();
     for (name, text) in files {
-        let given = match name.extension().is_some_and(|extension| extension == "asc") {
-            true => Given::Surface(esri::parse(text, name)?),
-            false => Given::Text(text.clone()),
+        let given = if name.extension().is_some_and(|extension| extension == "asc") {
+            let grid = esri::parse(text, name)?;
+            Given::surface(grid.x, grid.y, grid.values)
+        } else {
+            Given::Text(text.clone())
         };
         inputs = inputs.with(name, given);
     }

@@ -302,7 +302,7 @@ fn the_surface_and_the_moho_of_a_globe_follow_their_grids() {
         let at = |&latitude: &f64| {
             longitudes.iter().map(move |&longitude| of(longitude.to_radians(), latitude.to_radians()))
         };
-        let values = latitudes.iter().flat_map(at).collect();
+        let values: Vec<f64> = latitudes.iter().flat_map(at).collect();
         Given::surface(longitudes.clone(), latitudes.clone(), values)
     };
     // Smooth at the poles and at the date line.

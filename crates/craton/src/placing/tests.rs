@@ -34,7 +34,7 @@ directory = "results"
     );
     let axis: Vec<f64> = (0..41).map(|i| -4e3 + 200.0 * f64::from(i)).collect();
     let elevation = |x: f64, y: f64| 400.0 * (-(x * x + y * y) / 1.5e6).exp();
-    let z = axis.iter().flat_map(|&y| axis.iter().map(move |&x| elevation(x, y))).collect();
+    let z: Vec<f64> = axis.iter().flat_map(|&y| axis.iter().map(move |&x| elevation(x, y))).collect();
     let inputs = Inputs::new().with("hill", Given::surface(axis.clone(), axis.clone(), z));
     Setup::new(&Scenario::from_toml(&text, ".", inputs).unwrap()).unwrap()
 }

@@ -73,7 +73,9 @@ pub fn time_function<C: Format>(
 fn from_file<C: Format>(name: &Path, file: &File<C>, duration: f64, path: &KeyPath) -> Checked<TimeFunction> {
     let (opened, trace) = match file.input(name) {
         Input::File(opened) => (Some(opened.clone()), text_trace::read(&opened)),
-        Input::Given(Given::Samples { start, interval, values }) => (None, Ok(samples(*start, *interval, values))),
+        Input::Given(Given::Samples { start, interval, values }) => {
+            (None, values.read(name).map(|samples| given(*start, *interval, samples)))
+        }
         Input::Given(Given::Text(text)) => (None, text_trace::parse(text, name)),
         Input::Given(given) => return Err(wrong_kind(given, "samples", name, path)),
     };
@@ -94,8 +96,8 @@ fn from_file<C: Format>(name: &Path, file: &File<C>, duration: f64, path: &KeyPa
 }
 
 /// The trace of samples that the calling program gives.
-fn samples(start_time: f64, dt: f64, values: &[f64]) -> TextTrace {
-    TextTrace { header: Vec::new(), start_time, dt, samples: values.to_vec() }
+fn given(start_time: f64, dt: f64, samples: Vec<f64>) -> TextTrace {
+    TextTrace { header: Vec::new(), start_time, dt, samples }
 }
 
 /// Rejects times that cannot be in seconds.

@@ -17,10 +17,10 @@
 //!
 //! let layers = |upper: f64, lower: f64| Given::table([("depth", vec![0.0, 400.0, 400.0, 800.0]),
 //!     ("vp", vec![upper, upper, lower, lower]), ("vs", vec![upper / 2.0, upper / 2.0, lower / 2.0, lower / 2.0]), ("rho", vec![2000.0; 4])]);
-//! let pulse = (0..81).map(|step| f64::from(step) / 80.0).map(|t| (4.0 * t * (1.0 - t)).powi(3)).collect();
+//! let pulse: Vec<f64> = (0..81).map(|step| f64::from(step) / 80.0).map(|t| (4.0 * t * (1.0 - t)).powi(3)).collect();
 //! let inputs = Inputs::new()
 //!     .with("layers", layers(1500.0, 2500.0))
-//!     .with("pulse", Given::Samples { start: 0.0, interval: 0.0025, values: pulse })
+//!     .with("pulse", Given::samples(0.0, 0.0025, pulse))
 //!     .with("array", Given::Receivers(vec![("XX.A".into(), [300.0, 0.0, 0.0]), ("XX.B".into(), [0.0, 300.0, -50.0])]));
 //! let scenario = Scenario::from_toml(r#"
 //!     duration = 0.3

@@ -67,7 +67,7 @@ use craton_comm::Ranks;
 pub use config::Config;
 pub use gradient::{
     ExpectedGathers, GradientOptions, GradientReport, MisfitAndGradient, MisfitKind, ModelGradient, Observed,
-    ObservedTraces, SurveyGradient, survey_gradient,
+    ObservedGather, ObservedInPlace, ObservedTraces, SurveyGradient, survey_gradient,
 };
 pub use in_memory::{Gather, GatherSink, Survey};
 pub(crate) use problems::problems;

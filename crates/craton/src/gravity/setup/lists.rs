@@ -8,6 +8,7 @@ use craton_formats::ubc::{GradientData, GravityData};
 use craton_formats::{FormatError, npy};
 
 use crate::error::Problem;
+use crate::given_numbers::GivenNumbers;
 use crate::gravity::GravityFile;
 use crate::gravity::config::ListFormat;
 use crate::inputs::{Given, Input, Inputs, wrong_kind};
@@ -159,12 +160,17 @@ impl<const N: usize> List<'_, N> {
     }
 
     /// Columns of the calling program.
-    fn given(&self, columns: &[(String, Vec<f64>)], path: &KeyPath) -> Checked<Columns<N>> {
+    fn given(&self, columns: &[(String, GivenNumbers)], path: &KeyPath) -> Checked<Columns<N>> {
         let found: Vec<String> = columns.iter().map(|(name, _)| name.clone()).collect();
         let names = self.in_file(Some(&found));
         self.require(Some(&found), &names, path)?;
-        let column = |name: &String| columns.iter().find(|(known, _)| known == name).map(|(_, values)| values.clone());
-        let numbers = names.each_ref().map(|name| column(name).unwrap_or_default());
+        let bad = |error: FormatError| bad_file(&error, self.name, &path.key("file"));
+        let mut numbers = [const { Vec::new() }; N];
+        for (column, name) in numbers.iter_mut().zip(&names) {
+            if let Some((_, values)) = columns.iter().find(|(known, _)| known == name) {
+                *column = values.read(self.name).map_err(bad)?;
+            }
+        }
         let columns = Columns { numbers: Numbers::Bare(numbers), words: None, warning: None };
         self.of_one_length(&columns, path)?;
         Ok(columns)

@@ -28,7 +28,7 @@ mod session;
 use craton_numerics::spectrum::AmplitudeSpectrum;
 
 pub use misfit::MisfitKind;
-pub use observed::{ExpectedGathers, Observed, ObservedTraces};
+pub use observed::{ExpectedGathers, Observed, ObservedGather, ObservedInPlace, ObservedTraces};
 pub use report::GradientReport;
 pub use session::survey_gradient;
 

@@ -98,21 +98,20 @@ impl<'a> ExpectedGathers<'a> {
     }
 
     /// Compares a gather of the calling program.
-    fn check_gather(&self, gathers: &[Gather], shot: &Shot) -> Result<(), String> {
+    fn check_gather(&self, gather: &ObservedGather, shot: &Shot) -> Result<(), String> {
         let number = shot.number;
-        let gather = of_shot(gathers, number)?;
         self.check_interval(gather.sample_interval).map_err(|problem| format!("shot {number}: {problem}"))?;
-        let [traces, channels, receivers] = [gather.traces.len(), gather.channels.len(), gather.receivers.len()];
+        let [traces, channels, receivers] = [gather.samples.len(), gather.channels.len(), gather.receivers.len()];
         if traces != channels || receivers != 0 && receivers != channels {
             return Err(format!(
                 "shot {number} has {channels} channels, but {traces} traces and {receivers} receivers"
             ));
         }
-        let places = places(gather)?;
+        let places = places(number, &gather.channels)?;
         for trace in shot.traces() {
             let numbers = [number, trace.channel];
             let place = *places.get(&trace.channel).ok_or_else(|| format!("{} is missing", in_words(numbers)))?;
-            let samples = gather.traces[place].len();
+            let samples = gather.samples[place];
             if samples != self.samples {
                 return Err(format!("{} has {samples} samples instead of {}", in_words(numbers), self.samples));
             }
@@ -138,47 +137,109 @@ pub(super) fn refuse_shot(problem: String) -> Error {
     refuse(OF_PROGRAM, problem)
 }
 
-/// The only gather of a shot.
-fn of_shot(gathers: &[Gather], shot: u32) -> Result<&Gather, String> {
-    let mut all = gathers.iter().filter(|gather| gather.shot == shot);
-    match (all.next(), all.next()) {
-        (Some(gather), None) => Ok(gather),
-        (None, _) => Err(format!("shot {shot} is missing")),
-        _ => Err(format!("shot {shot} has several gathers")),
+/// An observed gather of the calling program, without its samples; the channels may have another order than those of the survey.
+#[derive(Debug, Clone)]
+pub struct ObservedGather {
+    /// Shot number.
+    pub shot: u32,
+    /// Position of the source [m].
+    pub source: [f64; 3],
+    /// Channel number of each trace.
+    pub channels: Vec<u32>,
+    /// Position of each receiver [m]; empty if it is not compared.
+    pub receivers: Vec<[f64; 3]>,
+    /// Sample interval [s].
+    pub sample_interval: f64,
+    /// Number of samples of each trace.
+    pub samples: Vec<usize>,
+}
+
+/// Observed gathers of the calling program, which keeps their samples until a shot needs them.
+pub struct ObservedInPlace<R> {
+    gathers: Vec<ObservedGather>,
+    read: R,
+}
+
+impl<R> ObservedInPlace<R> {
+    /// Gathers of the first quantity of a survey, in any order.
+    ///
+    /// # Arguments
+    /// * `read` – the traces of the gather at an index, in the order of its channels
+    pub fn new(gathers: Vec<ObservedGather>, read: R) -> Self {
+        Self { gathers, read }
+    }
+
+    /// Index of the only gather of a shot.
+    fn index_of(&self, shot: u32) -> Result<usize, String> {
+        only(self.gathers.iter().map(|gather| gather.shot), shot)
     }
 }
 
-/// The trace of each channel.
-fn places(gather: &Gather) -> Result<HashMap<u32, usize>, String> {
-    let mut places = HashMap::with_capacity(gather.channels.len());
-    for (place, &channel) in gather.channels.iter().enumerate() {
-        if places.insert(channel, place).is_some() {
-            return Err(format!("{} has several traces", in_words([gather.shot, channel])));
-        }
+impl<R: Fn(usize) -> Result<Vec<Vec<f32>>, String> + Sync> Observed for ObservedInPlace<R> {
+    fn check(&self, expected: &ExpectedGathers) -> Result<(), Error> {
+        let check = |shot: &Shot| expected.check_gather(&self.gathers[self.index_of(shot.number)?], shot);
+        expected.shots.iter().try_for_each(check).map_err(refuse_shot)
     }
-    Ok(places)
+
+    fn traces(&self, shot: &Shot) -> Result<ObservedTraces, Error> {
+        let index = self.index_of(shot.number).map_err(refuse_shot)?;
+        let traces = (self.read)(index).map_err(refuse_shot)?;
+        in_order(shot, &self.gathers[index].channels, traces).map_err(refuse_shot)
+    }
 }
 
 /// Gathers of the first quantity, as [`Survey::run`](crate::Survey::run) computes them; without receivers, their positions are not compared.
 impl Observed for Vec<Gather> {
     fn check(&self, expected: &ExpectedGathers) -> Result<(), Error> {
-        let mut shots = expected.shots.iter();
-        shots.try_for_each(|shot| expected.check_gather(self, shot)).map_err(refuse_shot)
+        let check = |shot: &Shot| {
+            let gather = &self[only(self.iter().map(|gather| gather.shot), shot.number)?];
+            let header = ObservedGather {
+                shot: gather.shot,
+                source: gather.source,
+                channels: gather.channels.clone(),
+                receivers: gather.receivers.clone(),
+                sample_interval: gather.sample_interval,
+                samples: gather.traces.iter().map(Vec::len).collect(),
+            };
+            expected.check_gather(&header, shot)
+        };
+        expected.shots.iter().try_for_each(check).map_err(refuse_shot)
     }
 
     fn traces(&self, shot: &Shot) -> Result<ObservedTraces, Error> {
-        let traces = || {
-            let gather = of_shot(self, shot.number)?;
-            let places = places(gather)?;
-            let traces = shot.spread.receivers().map(|receiver| {
-                let place = places.get(&receiver.channel);
-                let trace = place.and_then(|&place| gather.traces.get(place));
-                trace
-                    .map(|trace| Some(trace.clone()))
-                    .ok_or_else(|| format!("{} is missing", in_words([shot.number, receiver.channel])))
-            });
-            traces.collect::<Result<ObservedTraces, String>>()
-        };
-        traces().map_err(refuse_shot)
+        let index = only(self.iter().map(|gather| gather.shot), shot.number).map_err(refuse_shot)?;
+        in_order(shot, &self[index].channels, self[index].traces.clone()).map_err(refuse_shot)
     }
+}
+
+/// Index of the only gather of a shot, among the shots of all gathers.
+fn only(gathers: impl Iterator<Item = u32>, shot: u32) -> Result<usize, String> {
+    let mut all = gathers.enumerate().filter(|&(_, own)| own == shot);
+    match (all.next(), all.next()) {
+        (Some((index, _)), None) => Ok(index),
+        (None, _) => Err(format!("shot {shot} is missing")),
+        _ => Err(format!("shot {shot} has several gathers")),
+    }
+}
+
+/// The trace of each channel of a shot.
+fn places(shot: u32, channels: &[u32]) -> Result<HashMap<u32, usize>, String> {
+    let mut places = HashMap::with_capacity(channels.len());
+    for (place, &channel) in channels.iter().enumerate() {
+        if places.insert(channel, place).is_some() {
+            return Err(format!("{} has several traces", in_words([shot, channel])));
+        }
+    }
+    Ok(places)
+}
+
+/// Traces of channels in the order of the receivers of a shot.
+fn in_order(shot: &Shot, channels: &[u32], mut traces: Vec<Vec<f32>>) -> Result<ObservedTraces, String> {
+    let places = places(shot.number, channels)?;
+    let of_receivers = shot.spread.receivers().map(|receiver| {
+        let trace = places.get(&receiver.channel).and_then(|&place| traces.get_mut(place));
+        let trace = trace.ok_or_else(|| format!("{} is missing", in_words([shot.number, receiver.channel])))?;
+        Ok(Some(std::mem::take(trace)))
+    });
+    of_receivers.collect()
 }
