@@ -71,6 +71,11 @@ impl ElementMap {
 
     /// Jacobian matrices [m] at the grid points, lexicographic: row i, column j is dx_i / dxi_j.
     pub fn jacobians(&mut self, control: &[[f64; 3]], out: &mut Vec<[[f64; 3]; 3]>) {
+        if let Some(jacobian) = constant_jacobian(control) {
+            out.clear();
+            out.resize(self.points.pow(3), jacobian);
+            return;
+        }
         let shape = [self.controls, self.points];
         for axis in 0..3 {
             let mut tables = [&self.value[..]; 3];
@@ -86,6 +91,21 @@ impl ElementMap {
                 .map(|((a, b), c)| [[a[0], b[0], c[0]], [a[1], b[1], c[1]], [a[2], b[2], c[2]]]),
         );
     }
+}
+
+/// The Jacobian matrix of an element with 8 control nodes that is a parallelepiped within the round-off of its coordinates.
+fn constant_jacobian(control: &[[f64; 3]]) -> Option<[[f64; 3]; 3]> {
+    let corners: &[[f64; 3]; 8] = control.try_into().ok()?;
+    let [origin, x, y, _, z, ..] = *corners;
+    let edges = [x, y, z].map(|end| [0, 1, 2].map(|c| end[c] - origin[c]));
+    let largest = corners.as_flattened().iter().fold(0.0_f64, |largest, value| largest.max(value.abs()));
+    let is_at = |(corner, place): (usize, &[f64; 3])| {
+        let along = |axis: usize| if corner >> axis & 1 == 1 { edges[axis] } else { [0.0; 3] };
+        let [x, y, z] = [0, 1, 2].map(along);
+        (0..3).all(|c| (place[c] - origin[c] - x[c] - y[c] - z[c]).abs() <= 4.0 * f64::EPSILON * largest)
+    };
+    let is_parallelepiped = corners.iter().enumerate().all(is_at);
+    is_parallelepiped.then(|| [0, 1, 2].map(|c| edges.map(|edge| 0.5 * edge[c])))
 }
 
 /// Applies one table [point][control] per axis to the control nodes, axis by axis.

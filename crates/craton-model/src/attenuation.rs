@@ -136,13 +136,17 @@ impl Attenuation {
 impl Coefficients {
     /// A medium given at the reference frequency.
     pub fn of(&self, medium: &Medium) -> Relaxing {
-        let (medium, [kappa, mu]) = medium.stiffened(self.unrelaxed);
+        let (medium, unrelaxed) = medium.stiffened(self.unrelaxed);
+        Relaxing { medium, moduli: self.relaxing(unrelaxed) }
+    }
+
+    /// λ_l and μ_l of each mechanism, for an unrelaxed bulk and shear modulus [Pa].
+    pub fn relaxing(&self, [kappa, mu]: [f64; 2]) -> [[f64; 2]; MOST_MECHANISMS] {
         let [bulk, shear] = &self.relaxed;
-        let moduli = std::array::from_fn(|l| {
+        std::array::from_fn(|l| {
             let [kappa, mu] = [kappa * bulk[l], mu * shear[l]];
             [kappa - 2.0 / 3.0 * mu, mu]
-        });
-        Relaxing { medium, moduli }
+        })
     }
 }
 

@@ -319,6 +319,14 @@ impl EarthModel {
         }
     }
 
+    /// Losses of a region in which they are the same everywhere.
+    pub fn constant_losses(&self, region: usize) -> Option<Losses> {
+        match &self.regions[region].losses {
+            LossField::Constant(losses) if !self.changes_losses(region) => Some(*losses),
+            _ => None,
+        }
+    }
+
     /// Symmetry axis of a transversely isotropic region at a position in mesh coordinates \[m\], along the mesh axes; also defined where
     /// the medium is isotropic.
     pub fn axis_in_space(&self, region: usize, position: [f64; 3]) -> [f64; 3] {
@@ -335,6 +343,11 @@ impl EarthModel {
     /// The perturbation, if there is one.
     pub(crate) fn perturbation(&self) -> Option<&AppliedPerturbation> {
         self.perturbation.as_ref()
+    }
+
+    /// The spherical chunk that the model is mapped to, if any.
+    pub(crate) fn chunk(&self) -> Option<&Sphere> {
+        self.chunk.as_ref()
     }
 
     /// Whether the model is not mapped to a chunk of the sphere.

@@ -36,6 +36,7 @@ mod medium;
 mod order;
 mod perturbation;
 mod profile;
+mod radial;
 mod reference;
 mod symmetry;
 mod transverse;
@@ -55,6 +56,7 @@ pub use losses::{LOWEST_QUALITY, LossField, LossGrid, LossProfile, Losses, Quali
 pub use medium::{Elasticity, Medium};
 pub use perturbation::{MapAxes, MapCut, MapValues, Maps, Perturbation};
 pub use profile::{Knot, Polynomial, Profile, RadialLayer};
+pub use radial::RadialMedia;
 pub use reference::{Boundaries, EarthTop, ReferenceEarth, ReferenceOptions};
 pub use symmetry::Symmetry;
 pub use transverse::Transverse;

@@ -137,8 +137,9 @@ impl Medium {
                 let mu = self.rho * vs * vs;
                 (self.rho * vp * vp - 4.0 / 3.0 * mu, mu)
             }
-            Elasticity::Transverse { .. } | Elasticity::Anisotropic(_) => {
-                let (lambda, mu) = self.stiffness().isotropic_average();
+            Elasticity::Transverse { love, .. } => love.mean_moduli(),
+            Elasticity::Anisotropic(stiffness) => {
+                let (lambda, mu) = stiffness.isotropic_average();
                 (lambda + 2.0 / 3.0 * mu, mu)
             }
         }

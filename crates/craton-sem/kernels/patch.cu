@@ -33,6 +33,7 @@ struct Patch {
     unsigned inner_rows, surface_rows;  // rows of its sums, one node per thread
     unsigned first_source, end_source;
     unsigned targets;  // offset of those of the surface in the table
+    unsigned wiring;   // its entry in `connection`
 };
 
 // Reads the thread's entries of a list of indices, from entry `first` on.
@@ -67,7 +68,7 @@ __device__ __forceinline__ void bring_nearer(const Patch& next, unsigned number,
                                              const unsigned* surface, const float* geometry, const float* u, const float* v) {
     const unsigned inner_bytes = ((next.inner + 3) & ~3u) * 4;
     prefetch(surface + next.first_surface, ((next.surface + 3) & ~3u) * 4);
-    prefetch(connection + (size_t)number * 3 * THREADS, 3 * THREADS * 16);
+    prefetch(connection + (size_t)next.wiring * 3 * THREADS, 3 * THREADS * 16);
     prefetch(u + (size_t)next.first_inner * C, C * inner_bytes);
     prefetch(geometry + (size_t)number * GEOMETRY * ELEMENTS, GEOMETRY * ELEMENTS * 4);
     prefetch(tables + next.table, next.table_length * 16);
@@ -79,8 +80,8 @@ __device__ __forceinline__ void bring_nearer(const Patch& next, unsigned number,
 
 // Advances every patch by one step, one block per patch.
 //
-// `connection[patch][3][thread]` and `last_connection[patch][thread]` contain, for the 25 points of a thread's plane, the byte offset of the node among the
-// staged nodes of the patch; `geometry[patch][value][element]`; `constants[patch][value][element]`, `words[patch][row][word][thread]`,
+// `connection[wiring][3][thread]` and `last_connection[wiring][thread]` contain, for the 25 points of a thread's plane, the byte offset of the node among the
+// staged nodes of a patch; `geometry[patch][value][element]`; `constants[patch][value][element]`, `words[patch][row][word][thread]`,
 // `moduli` and `memory` are in the layout of plane_sites.cuh, `pml` and `pml_memory` in that of plane_pml.cuh, only for the patches from `first` on. A block prefetches for the patch
 // `ahead` blocks later, which is the number of blocks that run at a time.
 extern "C" __global__ void __launch_bounds__(128, craton::BLOCKS)
@@ -102,8 +103,8 @@ extern "C" __global__ void __launch_bounds__(128, craton::BLOCKS)
     const Patch next = patches[min(number, end - 1)];
     uint4 packed[3];
 #pragma unroll
-    for (int q = 0; q < 3; ++q) packed[q] = connection[((size_t)own * 3 + q) * THREADS + thread];
-    const unsigned short last = last_connection[(size_t)own * THREADS + thread];
+    for (int q = 0; q < 3; ++q) packed[q] = connection[((size_t)patch.wiring * 3 + q) * THREADS + thread];
+    const unsigned short last = last_connection[(size_t)patch.wiring * THREADS + thread];
     unsigned ids[BATCH];
     load_ids(surface + patch.first_surface, 0, patch.surface, ids);
 
@@ -220,7 +221,8 @@ extern "C" __global__ void __launch_bounds__(128, craton::BLOCKS)
     if (PML > 0) wait_copies<0>();
     staging.wait<1>();
     if constexpr (PML > 0) {
-        const StagedVelocities velocities{staged_v, staged_u, inner * C * 4, connection + (size_t)own * 3 * THREADS, last_connection + (size_t)own * THREADS};
+        const StagedVelocities velocities{staged_v, staged_u, inner * C * 4, connection + (size_t)patch.wiring * 3 * THREADS,
+                                          last_connection + (size_t)patch.wiring * THREADS};
         if (active) layers.damp_plane(velocities, plane_slots);
         __syncthreads();
         if constexpr (PML > 1) {

@@ -6,7 +6,8 @@ use craton_numerics::gll::Gll;
 use craton_physics::paraxial_damping;
 use craton_sem_kernels::Phase;
 
-use crate::elements::{determinant, medium_in_element, quadrature_weight};
+use crate::elements::{determinant, quadrature_weight};
+use crate::moduli::medium_in_element;
 use crate::plan::Plan;
 use crate::pml::PmlProfile;
 

@@ -13,9 +13,10 @@ use rayon::prelude::*;
 
 use crate::SemError;
 use crate::boundary::{self, Boundaries};
-use crate::elements::{PatchElements, Recipe, medium_in_element};
+use crate::elements::{PatchElements, Recipe};
 use crate::kernels::Kernels;
 use crate::layout::{Layout, PatchNodes};
+use crate::moduli::medium_in_element;
 use crate::parts::{PartLayout, Parts};
 use crate::plan::{PhasePlan, Plan};
 use crate::rheologies::Rheologies;

@@ -2,13 +2,13 @@
 
 use craton_device::{AlignedVec, Scalar};
 use craton_mesh::{ElementMap, HexMesh};
-use craton_model::{Coefficients, EarthModel, Elasticity, Losses, Medium, Relaxing};
+use craton_model::EarthModel;
 use craton_numerics::gll::Gll;
-use craton_physics::Love;
+use craton_sem_kernels::{ElementData, Rheology};
 
-use craton_sem_kernels::{ElementData, MaterialKind, Phase, Relaxation, Rheology};
-
+use crate::estimates;
 use crate::layout::PatchNodes;
+use crate::moduli::{Moduli, medium_in_element};
 use crate::pml::PmlProfile;
 
 /// Inputs that all patches share.
@@ -33,6 +33,8 @@ pub struct PatchElements<T: Scalar> {
     pub element_mass: AlignedVec<T>,
     /// Mass of each local node without contributions of other patches.
     pub node_mass: Vec<f64>,
+    /// Estimate of the largest eigenvalue of each element, up to a factor that all elements have in common.
+    pub estimates: Vec<f64>,
 }
 
 impl Recipe<'_> {
@@ -66,6 +68,7 @@ impl Recipe<'_> {
             element_mass: AlignedVec::zeroed(batches * points * lanes),
             // Written explicitly: the system maps a zeroed page twice if it is read before it is written.
             node_mass: std::iter::repeat_n(0.0, nodes.len()).collect(),
+            estimates: Vec::with_capacity(nodes.elements.len()),
         };
         let mut site = Site::new(self);
         for slot in 0..batches * lanes {
@@ -95,14 +98,17 @@ impl Recipe<'_> {
         for (row, value) in control.as_flattened().iter().enumerate() {
             patch.data.geometry[spread(row, 3 * control.len())] = T::from_f64(*value);
         }
-        for (row, &value) in site.parameters.iter().enumerate() {
-            patch.data.material[spread(row, site.parameters.len())] = T::from_f64(value);
+        for (row, &value) in site.moduli.parameters.iter().enumerate() {
+            patch.data.material[spread(row, site.moduli.parameters.len())] = T::from_f64(value);
         }
-        for (row, &value) in site.relaxing.iter().enumerate() {
-            patch.data.relaxing[spread(row, site.relaxing.len())] = T::from_f64(value);
+        for (row, &value) in site.moduli.relaxing.iter().enumerate() {
+            patch.data.relaxing[spread(row, site.moduli.relaxing.len())] = T::from_f64(value);
         }
         for (row, &value) in site.pml.iter().enumerate() {
             patch.data.pml[spread(row, site.pml.len())] = T::from_f64(value);
+        }
+        if !is_spare {
+            patch.estimates.push(site.estimate);
         }
         for (row, &value) in site.axis.as_flattened().iter().enumerate() {
             patch.data.axes[spread(row, 12)] = T::from_f64(value);
@@ -123,17 +129,14 @@ struct Site {
     map: ElementMap,
     positions: Vec<[f64; 3]>,
     jacobians: Vec<[[f64; 3]; 3]>,
-    /// `[point][parameter]`, or `[parameter]` if the material is constant.
-    parameters: Vec<f64>,
+    moduli: Moduli,
     /// Coefficients of the symmetry axis; empty if the rheology has no axis.
     axis: Vec<[f64; 3]>,
     mass: Vec<f64>,
-    /// Moduli that relax, `[relaxing point][mechanism][λ_l, μ_l]`, or without the point.
-    relaxing: Vec<f64>,
+    /// See [`PatchElements::estimates`].
+    estimate: f64,
     /// Constants of the absorbing axes.
     pml: Vec<f64>,
-    /// The last losses and their coefficients.
-    coefficients: Option<(Losses, Coefficients)>,
 }
 
 impl Site {
@@ -142,12 +145,11 @@ impl Site {
             map: ElementMap::new(recipe.mesh.geometry, &recipe.gll.points),
             positions: Vec::new(),
             jacobians: Vec::new(),
-            parameters: Vec::new(),
+            moduli: Moduli::default(),
             axis: Vec::new(),
             mass: Vec::new(),
-            relaxing: Vec::new(),
+            estimate: 0.0,
             pml: Vec::new(),
-            coefficients: None,
         }
     }
 
@@ -164,24 +166,16 @@ impl Site {
             // The first point is the first control node.
             self.positions.splice(.., [media[0]]);
         }
-        self.parameters.clear();
+        self.moduli.fill(recipe, rheology, element, &self.positions);
         self.mass.clear();
-        self.axis.clear();
-        self.relaxing.clear();
-        let inertia = |medium: &Medium| match rheology.phase() {
-            Phase::Solid => medium.rho(),
-            Phase::Fluid => 1.0 / (medium.rho() * medium.fastest().powi(2)),
+        let inertia = self.moduli.inertia.iter().cycle();
+        let points = self.jacobians.iter().enumerate().zip(inertia);
+        let mass = |((point, jacobian), inertia): ((usize, &[[f64; 3]; 3]), &f64)| {
+            inertia * quadrature_weight(recipe.gll, point) * determinant(jacobian)
         };
-        let mut density = 0.0;
-        if !varies {
-            density = inertia(&self.push_moduli(recipe, rheology, element, None));
-        }
-        for point in 0..self.jacobians.len() {
-            if varies {
-                density = inertia(&self.push_moduli(recipe, rheology, element, Some(point)));
-            }
-            self.mass.push(density * quadrature_weight(recipe.gll, point) * determinant(&self.jacobians[point]));
-        }
+        self.mass.extend(points.map(mass));
+        self.estimate = estimates::largest_eigenvalue(rheology.material, &self.jacobians, &self.moduli);
+        self.axis.clear();
         if rheology.axis_coefficients() > 0 {
             self.axis.extend(axis_of(recipe, element));
         }
@@ -201,38 +195,6 @@ impl Site {
         profile.constants(pml, own, recipe.gll, [mass, shear], &mut self.pml);
     }
 
-    /// Appends the parameters of the elastic law and the relaxing moduli at a point, or those of the whole element. Returns the unrelaxed medium.
-    fn push_moduli(&mut self, recipe: &Recipe, rheology: Rheology, element: usize, point: Option<usize>) -> Medium {
-        let region = usize::from(recipe.mesh.region[element]);
-        let position = self.positions[point.unwrap_or(0)];
-        let position = place_of_medium(recipe.model, recipe.mesh, element as u32, position);
-        let medium = recipe.model.medium_in_space(region, position);
-        let Some(attenuation) = recipe.model.attenuation().filter(|_| rheology.relaxation != Relaxation::None) else {
-            push_parameters(&medium, rheology.material, &mut self.parameters);
-            return medium;
-        };
-        let losses = recipe.model.losses_in_space(region, position, &medium);
-        let known = self.coefficients.filter(|(of, _)| *of == losses).map(|(_, coefficients)| coefficients);
-        let coefficients = known.unwrap_or_else(|| {
-            let plain = attenuation.coefficients(losses);
-            match concentration(rheology.relaxation, recipe.gll) {
-                Some(concentration) => attenuation.concentrated(&plain, concentration),
-                None => plain,
-            }
-        });
-        self.coefficients = Some((losses, coefficients));
-        let Relaxing { medium, moduli } = coefficients.of(&medium);
-        push_parameters(&medium, rheology.material, &mut self.parameters);
-        let along = recipe.gll.points.len();
-        let indices = |point: usize| [point % along, point / along % along, point / (along * along)];
-        if point.is_none_or(|point| rheology.relaxation.place(indices(point), along).is_some()) {
-            let ratio = weight_ratio(rheology.relaxation, recipe.gll);
-            let own = moduli[..rheology.relaxation.mechanisms()].iter().flatten();
-            self.relaxing.extend(own.map(|modulus| ratio * modulus));
-        }
-        medium
-    }
-
     /// Control nodes relative to the first one of the element, so that single precision resolves them independently of the origin.
     fn relative_control_nodes(&self, mesh: &HexMesh, element: usize) -> Vec<[f64; 3]> {
         let mut buffer = [[0.0; 3]; 27];
@@ -245,48 +207,6 @@ impl Site {
 pub fn quadrature_weight(gll: &Gll, point: usize) -> f64 {
     let n = gll.points.len();
     gll.weights[point % n] * gll.weights[point / n % n] * gll.weights[point / (n * n)]
-}
-
-/// How much strain concentrates at points that relax alone, for the bulk and the shear modulus: c (r - 1) of [`craton_model::Attenuation::concentrated`].
-///
-/// c is that for which plane waves have the quality factors of their moduli (`attenuation::waves_have_the_speed_and_quality_factor_of_their_moduli`).
-fn concentration(relaxation: Relaxation, gll: &Gll) -> Option<[f64; 2]> {
-    let c = match relaxation {
-        Relaxation::None | Relaxation::Full { .. } => return None,
-        Relaxation::Odd { .. } => [1.0, 0.18],
-        Relaxation::Inner { .. } => [1.0, 0.43],
-    };
-    Some(c.map(|c| c * (weight_ratio(relaxation, gll) - 1.0)))
-}
-
-/// Quadrature weight of an element over that of its relaxing points.
-pub fn weight_ratio(relaxation: Relaxation, gll: &Gll) -> f64 {
-    match relaxation {
-        Relaxation::None | Relaxation::Full { .. } => 1.0,
-        Relaxation::Odd { .. } => {
-            let odd: f64 = gll.weights.iter().skip(1).step_by(2).sum();
-            (gll.weights.iter().sum::<f64>() / odd).powi(3)
-        }
-        Relaxation::Inner { .. } => {
-            let all = gll.weights.iter().sum::<f64>();
-            (all / (all - 2.0 * gll.weights[0])).powi(3)
-        }
-    }
-}
-
-/// The position that decides the medium at a position of an element: its centre where the medium is constant within elements.
-///
-/// # Arguments
-/// * `position` – in a layer around the domain, see [`HexMesh::medium_position`]
-pub fn place_of_medium(model: &EarthModel, mesh: &HexMesh, element: u32, position: [f64; 3]) -> [f64; 3] {
-    let region = usize::from(mesh.region[element as usize]);
-    if model.is_by_element(region) { mesh.position(mesh.parent(element), [0.0; 3]) } else { position }
-}
-
-/// The medium at a position of an element, in mesh coordinates.
-pub fn medium_in_element(model: &EarthModel, mesh: &HexMesh, element: u32, position: [f64; 3]) -> Medium {
-    let region = usize::from(mesh.region[element as usize]);
-    model.medium_in_space(region, place_of_medium(model, mesh, element, position))
 }
 
 /// Determinant of a matrix.
@@ -309,24 +229,4 @@ fn axis_of(recipe: &Recipe, element: usize) -> [[f64; 3]; 4] {
         [0, 1, 2].map(|c| 0.5 * (high[c] - low[c]))
     };
     [axis_at([0.0; 3]), slope(0), slope(1), slope(2)]
-}
-
-/// Appends the parameters of a medium [Pa], of a fluid [m³/kg].
-fn push_parameters(medium: &Medium, material: MaterialKind, parameters: &mut Vec<f64>) {
-    match (material, medium.elasticity()) {
-        (MaterialKind::Isotropic, Elasticity::Isotropic { vp, vs }) => {
-            let mu = medium.rho() * vs * vs;
-            parameters.extend([medium.rho() * vp * vp - 2.0 * mu, mu]);
-        }
-        (MaterialKind::TransverselyIsotropic, Elasticity::Isotropic { vp, vs }) => {
-            let mu = medium.rho() * vs * vs;
-            parameters.extend(Love::isotropic(medium.rho() * vp * vp - 2.0 * mu, mu).parameters());
-        }
-        (MaterialKind::TransverselyIsotropic, Elasticity::Transverse { love, .. }) => {
-            parameters.extend(love.parameters())
-        }
-        (MaterialKind::Anisotropic, _) => parameters.extend(medium.stiffness().0),
-        (MaterialKind::Fluid, _) => parameters.push(1.0 / medium.rho()),
-        (material, medium) => unreachable!("{material:?} cannot represent {medium:?}"),
-    }
 }

@@ -12,7 +12,7 @@ use craton_model::{EarthModel, Medium};
 use craton_numerics::gll::Gll;
 use craton_sem_kernels::PML_CONSTANTS;
 
-use crate::elements::medium_in_element;
+use crate::moduli::medium_in_element;
 
 /// Damping of short waves relative to d, and its largest value [vs per element]. With 0.06 layers are stable for all Poisson's ratios; resolved waves hardly
 /// notice it.

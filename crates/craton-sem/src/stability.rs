@@ -22,6 +22,8 @@ use crate::team::Team;
 use crate::twins::KnownElements;
 use crate::wet_stability::WetEigenvalues;
 
+/// Fraction of the largest estimate that an element must reach to be ranked; the ratios of eigenvalues and estimates of two elements differ by less.
+pub const RANKED: f64 = 0.2;
 /// Number of Lanczos iterations that rank the elements.
 const RANKING: usize = 6;
 /// Number of iterations for the stiffest candidates.
@@ -60,12 +62,16 @@ impl<T: Scalar> Ranking<'_, T> {
     /// # Errors
     /// A rank that is lost.
     pub fn stable_step(&self, team: &Team) -> Result<StableStep, CommError> {
-        let ranking = contenders(everywhere(team, contenders(self.eigenvalues(&self.batches(), RANKING)))?);
+        let ranking = contenders(everywhere(team, contenders(self.eigenvalues(&self.ranked(team)?, RANKING)))?);
         let chosen: HashSet<u64> = ranking.iter().map(|candidate| candidate.key).collect();
-        let mut refined = self.refined(team, &chosen)?;
+        let mut refined = self.of_elements(&chosen, REFINEMENT, team)?;
         if team.ranks().greatest(self.plan.wet_faces.len() as f64)? > 0.0 {
             let wet = WetEigenvalues::new(self.plan, self.model);
-            let alone = self.refined(team, &wet.elements())?;
+            let roughly = wet.candidates(&self.of_elements(&wet.elements(), RANKING, team)?);
+            let own = refined.iter().chain(&roughly).map(|candidate| candidate.value).fold(0.0, f64::max);
+            let least = CONTENDER * team.ranks().greatest(own)?;
+            let near = wet.elements_of(|face| roughly[face].value >= least);
+            let alone = self.of_elements(&near, REFINEMENT, team)?;
             refined.extend(everywhere(team, contenders(wet.candidates(&alone)))?);
         }
         let Candidate { value, key } = *contenders(refined).first().expect("a mesh has at least one element");
@@ -83,11 +89,11 @@ impl<T: Scalar> Ranking<'_, T> {
         Ok(centres.into_iter().next().expect("a rank has the element"))
     }
 
-    /// The eigenvalues of some elements of all parts after [`REFINEMENT`] iterations.
-    fn refined(&self, team: &Team, chosen: &HashSet<u64>) -> Result<Vec<Candidate>, CommError> {
+    /// The eigenvalues of some elements of all parts after `steps` iterations.
+    fn of_elements(&self, chosen: &HashSet<u64>, steps: usize, team: &Team) -> Result<Vec<Candidate>, CommError> {
         let mut batches = self.batches();
         batches.retain(|batch| self.elements_of(batch).any(|element| chosen.contains(&self.plan.key(element))));
-        let mut refined = self.eigenvalues(&batches, REFINEMENT);
+        let mut refined = self.eigenvalues(&batches, steps);
         refined.retain(|candidate| chosen.contains(&candidate.key));
         everywhere(team, refined)
     }
@@ -107,6 +113,30 @@ impl<T: Scalar> Ranking<'_, T> {
         (0..self.parts.len()).flat_map(of_part).collect()
     }
 
+    /// The batches with an element whose estimate is near the largest one of all parts.
+    fn ranked(&self, team: &Team) -> Result<Vec<Batch>, CommError> {
+        let all = self.batches();
+        let estimates: Vec<f64> = all.par_iter().map(|batch| self.estimate(batch)).collect();
+        let greatest = team.ranks().greatest(estimates.iter().copied().fold(0.0, f64::max))?;
+        let near = |&(_, estimate): &(Batch, f64)| estimate >= RANKED * greatest;
+        Ok(all.into_iter().zip(estimates).filter(near).map(|(batch, _)| batch).collect())
+    }
+
+    /// Largest estimate of the elements of a batch.
+    fn estimate(&self, batch: &Batch) -> f64 {
+        let lanes = T::lanes(self.isa);
+        let estimates = &self.elements[batch.part][batch.phase as usize][batch.patch].estimates;
+        let own = estimates.iter().skip(batch.batch * lanes).take(lanes);
+        self.scale(batch) * own.copied().fold(0.0, f64::max)
+    }
+
+    /// Factor of eigenvalues: in substeps of level r, an element limits the step of the run as one with an eigenvalue that is smaller by η/4^r.
+    fn scale(&self, batch: &Batch) -> f64 {
+        let patch = self.parts[batch.part][batch.phase as usize].patches[batch.patch];
+        let level = self.plan.of(batch.phase).rates[patch as usize];
+        self.plan.order().limit(level) / f64::from(1 << level).powi(2)
+    }
+
     /// Elements of a batch, in lane order.
     fn elements_of(&self, &Batch { part, phase, patch, batch }: &Batch) -> impl Iterator<Item = u32> {
         let lanes = T::lanes(self.isa);
@@ -122,10 +152,7 @@ impl<T: Scalar> Ranking<'_, T> {
             let kernel = self.kernels.of(elements.data.rheology);
             let compute = || largest_eigenvalues(kernel, self.isa, elements, batch.batch, steps, scratch);
             let values = known.values(elements, batch.batch, T::lanes(self.isa), compute);
-            // In substeps of level r, an element limits the step of the run as one with an eigenvalue that is smaller by η/4^r.
-            let patch = self.parts[batch.part][batch.phase as usize].patches[batch.patch];
-            let level = self.plan.of(batch.phase).rates[patch as usize];
-            let scale = self.plan.order().limit(level) / f64::from(1 << level).powi(2);
+            let scale = self.scale(batch);
             let candidate =
                 |(value, element): (f64, u32)| Candidate { value: scale * value, key: self.plan.key(element) };
             values.into_iter().zip(self.elements_of(batch)).map(candidate).collect()
@@ -260,24 +287,18 @@ impl<'a, T: Scalar, const W: usize> Lanczos<'a, T, W> {
 
     /// Computes the next vector from the current vector `u` and its forces -K u.
     fn step(&mut self, u: &mut [[T; W]], force: &[[T; W]]) {
-        let lanes = self.lanes;
-        let mut diagonal = vec![0.0; lanes];
-        for (u, force) in u.chunks_exact(lanes).zip(force.chunks_exact(lanes)) {
-            for ((diagonal, u), force) in diagonal.iter_mut().zip(u).zip(force) {
-                *diagonal -= (0..self.components).map(|c| force[c].to_f64() * u[c].to_f64()).sum::<f64>();
-            }
-        }
-        let of_lane =
-            |(&diagonal, before): (&f64, &Tridiagonal)| [diagonal, before.last_off_diagonal()].map(T::from_f64);
-        let factors: Vec<[T; 2]> = diagonal.iter().zip(&self.tridiagonal).map(of_lane).collect();
-        let points = u.chunks_exact_mut(lanes).zip(force.chunks_exact(lanes));
-        let points = points.zip(self.previous.chunks_exact_mut(lanes)).zip(self.mass.chunks_exact(lanes));
-        for (((u, force), previous), mass) in points {
-            for ((((u, force), previous), &mass), &[diagonal, off_diagonal]) in
-                u.iter_mut().zip(force).zip(previous).zip(mass).zip(&factors)
-            {
-                for c in 0..self.components {
-                    let next = -force[c] / mass - diagonal * u[c] - off_diagonal * previous[c];
+        let diagonal = self.per_lane(force, u, |force, u, _| T::default() - force * u);
+        let factor = |(&diagonal, before): (&f64, &Tridiagonal)| {
+            [diagonal, before.last_off_diagonal()].map(|value| [T::from_f64(value); W])
+        };
+        let factors: Vec<[[T; W]; 2]> = diagonal.iter().zip(&self.tridiagonal).map(factor).collect();
+        let rows = u.chunks_exact_mut(self.lanes).zip(force.chunks_exact(self.lanes));
+        let rows = rows.zip(self.previous.chunks_exact_mut(self.lanes)).zip(self.mass.chunks_exact(self.lanes));
+        for (((u, force), previous), mass) in rows {
+            let nodes = u.iter_mut().zip(force).zip(previous).zip(mass).zip(&factors);
+            for ((((u, force), previous), &mass), [diagonal, off_diagonal]) in nodes {
+                for c in 0..W {
+                    let next = T::default() - force[c] / mass - diagonal[c] * u[c] - off_diagonal[c] * previous[c];
                     previous[c] = u[c];
                     u[c] = next;
                 }
@@ -291,18 +312,27 @@ impl<'a, T: Scalar, const W: usize> Lanczos<'a, T, W> {
 
     /// Scales the vector of each lane to u M u = 1. Returns the previous norms.
     fn normalise(&self, u: &mut [[T; W]]) -> Vec<f64> {
-        let mut norms = vec![0.0; self.lanes];
-        for (u, mass) in u.chunks_exact(self.lanes).zip(self.mass.chunks_exact(self.lanes)) {
-            for ((norm, u), mass) in norms.iter_mut().zip(u).zip(mass) {
-                *norm += mass.to_f64() * u[..self.components].iter().map(|x| x.to_f64() * x.to_f64()).sum::<f64>();
-            }
-        }
+        let mut norms = self.per_lane(u, u, |u, _, mass| mass * u * u);
         norms.iter_mut().for_each(|norm| *norm = norm.sqrt());
         let scale: Vec<T> = norms.iter().map(|norm| T::from_f64(if *norm > 0.0 { 1.0 / norm } else { 0.0 })).collect();
         for u in u.chunks_exact_mut(self.lanes) {
             u.iter_mut().zip(&scale).for_each(|(u, &scale)| *u = u.map(|x| x * scale));
         }
         norms
+    }
+
+    /// Sum over the points of a product of two vectors and the mass, for each lane. Padding is zero.
+    fn per_lane(&self, a: &[[T; W]], b: &[[T; W]], product: impl Fn(T, T, T) -> T) -> Vec<f64> {
+        let mut sums = vec![[T::default(); W]; self.lanes];
+        let rows = a.chunks_exact(self.lanes).zip(b.chunks_exact(self.lanes)).zip(self.mass.chunks_exact(self.lanes));
+        for ((a, b), mass) in rows {
+            for (((sum, a), b), &mass) in sums.iter_mut().zip(a).zip(b).zip(mass) {
+                for c in 0..W {
+                    sum[c] = sum[c] + product(a[c], b[c], mass);
+                }
+            }
+        }
+        sums.iter().map(|sum| sum.iter().map(|value| value.to_f64()).sum()).collect()
     }
 }
 

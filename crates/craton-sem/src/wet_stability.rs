@@ -42,23 +42,29 @@ impl<'a> WetEigenvalues<'a> {
 
     /// Keys of the elements at the faces.
     pub fn elements(&self) -> HashSet<u64> {
-        self.faces.iter().flat_map(|(face, _)| [face.fluid, face.solid]).map(|element| self.plan.key(element)).collect()
+        self.elements_of(|_| true)
     }
 
-    /// The bound of each face.
+    /// Keys of the elements at the faces with some indices.
+    pub fn elements_of(&self, is_chosen: impl Fn(usize) -> bool) -> HashSet<u64> {
+        let chosen = self.faces.iter().enumerate().filter(|&(index, _)| is_chosen(index));
+        chosen.flat_map(|(_, (face, _))| [face.fluid, face.solid]).map(|element| self.plan.key(element)).collect()
+    }
+
+    /// The bound of each face of which both elements are known.
     ///
     /// # Arguments
-    /// * `alone` – largest eigenvalues of the elements at the faces
+    /// * `alone` – largest eigenvalues of elements at the faces
     pub fn candidates(&self, alone: &[Candidate]) -> Vec<Candidate> {
         let alone: HashMap<u64, f64> = alone.iter().map(|candidate| (candidate.key, candidate.value)).collect();
         let bound = |&(face, strength): &(&WetFace, f64)| {
             let keys = [face.solid, face.fluid].map(|element| self.plan.key(element));
-            let [solid, fluid] = keys.map(|key| alone[&key]);
+            let [solid, fluid] = [alone.get(&keys[0])?, alone.get(&keys[1])?];
             let sum = solid + fluid + strength;
             let value = 0.5 * (sum + (sum * sum - 4.0 * solid * fluid).sqrt());
-            Candidate { value, key: keys[usize::from(solid <= fluid)] }
+            Some(Candidate { value, key: keys[usize::from(solid <= fluid)] })
         };
-        self.faces.iter().map(bound).collect()
+        self.faces.iter().filter_map(bound).collect()
     }
 }
 
@@ -78,7 +84,7 @@ fn coupling(plan: &Plan, model: &EarthModel, wet: &WetFace) -> f64 {
         let at = |(point, (jacobian, position)): (usize, (&[[f64; 3]; 3], &[f64; 3]))| {
             (
                 weight(point) * crate::elements::determinant(jacobian),
-                crate::elements::medium_in_element(model, mesh, element, *position),
+                crate::moduli::medium_in_element(model, mesh, element, *position),
             )
         };
         jacobians.iter().zip(&positions).enumerate().map(at).collect::<Vec<_>>()

@@ -49,6 +49,13 @@ impl Layer {
         self.law.map(|law| law.value(x))
     }
 
+    /// Properties at a height of an isotropic layer.
+    pub fn isotropic_at(&self, z: f64) -> Transverse {
+        let x = self.x(z);
+        let Transverse { vpv, vsv, rho, .. } = &self.law;
+        Transverse::isotropic(vpv.value(x), vsv.value(x), rho.value(x))
+    }
+
     /// Ranges of all properties between two heights of the layer.
     pub fn ranges(&self, [low, high]: [f64; 2]) -> Transverse<[f64; 2]> {
         let (from, to) = (self.x(low), self.x(high));

@@ -7,6 +7,7 @@ use craton_formats::table;
 use craton_model::geodesy::{EARTH_RADIUS, Latitudes, Sphere};
 use craton_model::{
     Attenuation, DepthRow, EarthModel, ElevationGrid, Interface, LossField, Losses, Material, Medium, ModelError,
+    ReferenceEarth, ReferenceOptions,
 };
 use craton_physics::{QualityLaw, Relaxation, Stiffness};
 
@@ -186,6 +187,34 @@ fn directions_rotate_with_the_sphere() {
     assert!((east[1][1] / upper[1][1] - 1.0).abs() < 1e-12, "north is unchanged");
     let density = model.medium_in_space(0, chunk.to_space([1e6, 2e6, -3e5])).rho();
     assert_eq!(density, 2700.0);
+}
+
+#[test]
+fn media_that_depend_on_height_are_the_same_at_many_positions() {
+    let sphere = Sphere::globe(20.0, -35.0, 0.0, Latitudes::Geographic).unwrap();
+    for earth in [ReferenceEarth::Prem, ReferenceEarth::PremAnisotropic, ReferenceEarth::Ak135] {
+        let flat = EarthModel::reference(earth, ReferenceOptions::default(), -2891e3).unwrap();
+        for (model, is_sphere) in [(flat.clone(), false), (flat.on_sphere(sphere), true)] {
+            for region in 0..model.regions().len() {
+                let Some(media) = model.radial_media(region) else { continue };
+                let place = |index: u32| {
+                    let [x, y, z] =
+                        [1e4 * f64::from(index % 7), -2e4 * f64::from(index % 5), -1.5e3 * f64::from(index)];
+                    if is_sphere { sphere.to_space([x, y, z]) } else { [x, y, z] }
+                };
+                let places: Vec<[f64; 3]> = (0..1900).map(place).collect();
+                let mut found = Vec::new();
+                media.properties(&places, &mut found);
+                for (own, place) in found.iter().zip(&places) {
+                    let expected = model.medium_in_space(region, *place);
+                    let own = own.medium();
+                    assert_eq!((own.rho(), own.mean_moduli()), (expected.rho(), expected.mean_moduli()), "{place:?}");
+                    assert_eq!(own.fastest(), expected.fastest());
+                }
+            }
+        }
+    }
+    assert!(EarthModel::homogeneous(hard()).radial_media(0).is_none());
 }
 
 #[test]

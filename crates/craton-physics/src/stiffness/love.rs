@@ -43,6 +43,14 @@ impl Love {
         Self { a: axial, c: axial, f: lambda, l: mu, n: mu }
     }
 
+    /// Bulk and shear modulus of Voigt's average [Pa], as those of [`Stiffness::isotropic_average`].
+    pub fn mean_moduli(&self) -> (f64, f64) {
+        let Self { a, c, f, l, n } = *self;
+        let bulk = (4.0 * (a - n) + c + 4.0 * f) / 9.0;
+        let shear = (a + c - 2.0 * f + 6.0 * l + 5.0 * n) / 15.0;
+        (bulk, shear)
+    }
+
     /// λ, μ, α/2, β/4, γ [Pa]: the parameters of [`stress_transversely_isotropic`](crate::stress_transversely_isotropic).
     pub fn parameters(&self) -> [f64; 5] {
         let Self { a, c, f, l, n } = *self;

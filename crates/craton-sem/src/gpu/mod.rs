@@ -35,6 +35,7 @@ mod operator;
 mod part;
 mod patch_step;
 mod patches;
+mod patterns;
 mod phase;
 mod pml;
 mod probes;

@@ -8,6 +8,7 @@ use craton_device::Scalar;
 use craton_sem_kernels::Phase;
 use rayon::prelude::*;
 
+use super::patterns::Groups;
 use super::runs::Run;
 use crate::discretisation::Discretisation;
 use crate::fields::NodePlace;
@@ -119,13 +120,18 @@ impl DeviceNodes {
         for (new, &old) in shared.iter().enumerate() {
             number[old as usize] = new as u32;
         }
-        let laid_out = layout.patches.par_iter().enumerate().map(|(patch, nodes)| {
-            let local: Vec<u16> =
-                (0..nodes.elements.len()).flat_map(|within| on.local_nodes(phase, patch, within)).collect();
-            let mut sorted = order(&local, nodes.inner);
+        let local_nodes = |(patch, nodes): (usize, &PatchNodes)| -> (usize, Vec<u16>) {
+            let elements = 0..nodes.elements.len();
+            (nodes.inner, elements.flat_map(|within| on.local_nodes(phase, patch, within)).collect())
+        };
+        let local: Vec<(usize, Vec<u16>)> = layout.patches.par_iter().enumerate().map(local_nodes).collect();
+        let groups = Groups::new(&local);
+        let orders = groups.compute(|patch| order(&local[patch].1, local[patch].0));
+        let laid_out = layout.patches.par_iter().zip(&local).zip(&groups.of).map(|((nodes, (_, local)), &group)| {
+            let mut sorted = orders[group as usize].clone();
             sorted.extend(nodes.inner as u16..nodes.len() as u16);
             sorted[nodes.inner..].sort_by_key(|&node| number[nodes.shared[usize::from(node) - nodes.inner] as usize]);
-            DevicePatch::new(nodes, &local, &sorted, &number)
+            DevicePatch::new(nodes, local, &sorted, &number)
         });
         let mut patches: Vec<DevicePatch> = laid_out.collect();
         let (mut first_inner, mut first_element) = (0, 0);

@@ -7,6 +7,7 @@ use craton_mesh::Geometry;
 use rayon::prelude::*;
 
 use super::nodes::{DeviceNodes, DevicePatch, PADDING};
+use super::patterns::Groups;
 use crate::discretisation::Discretisation;
 use craton_sem_kernels::ElementData;
 
@@ -27,18 +28,18 @@ pub const PLANE_POINTS: usize = N * N;
 /// Size of the slots of an element for one component, in floats.
 const SLOTS: usize = 165;
 /// Number of values of a patch header.
-pub const HEADER: usize = 11;
+pub const HEADER: usize = 12;
 
 /// Input arrays of the kernel, patch by patch.
 #[derive(Default)]
 pub struct PatchArrays {
     /// The headers.
     pub patches: Vec<[u32; HEADER]>,
-    /// Byte offsets of the staged nodes of a thread's plane, two per word: `[patch][3][thread][4]`.
+    /// Byte offsets of the staged nodes of a thread's plane, two per word: `[wiring][3][thread][4]`.
     pub connection: Vec<[u32; 4]>,
-    /// Byte offset of the last point of the plane: `[patch][thread]`.
+    /// Byte offset of the last point of the plane: `[wiring][thread]`.
     pub last_connection: Vec<u16>,
-    /// Summation tables (see [`sums`]); the length of each is a multiple of 8.
+    /// Summation tables (see [`sums`]) of the wirings; the length of each is a multiple of 8.
     pub tables: Vec<u16>,
     /// Device numbers of the shared nodes of each patch.
     pub surface: Vec<u32>,
@@ -154,85 +155,99 @@ impl Banks {
     }
 }
 
+/// How the elements of a patch are connected to its nodes. Patches with equal local nodes have the same wiring.
+struct Wiring {
+    connection: Vec<[u32; 4]>,
+    last_connection: Vec<u16>,
+    table: Vec<u16>,
+    /// Rows of inner and shared nodes in the table, and the start of the offsets among shared nodes.
+    rows: [usize; 2],
+    targets: usize,
+}
+
+impl Wiring {
+    fn new(patch: &DevicePatch, components: usize) -> Self {
+        let (table, rows, targets) = sums(patch, components);
+        let connection = connection_of(patch, patch.inner.next_multiple_of(THREADS), components);
+        Self {
+            connection: (0..3).flat_map(|q| connection.iter().map(move |plane| packed(&plane[8 * q..]))).collect(),
+            last_connection: connection.iter().map(|plane| plane[N * N - 1]).collect(),
+            table,
+            rows,
+            targets,
+        }
+    }
+}
+
 impl PatchArrays {
     /// Builds the arrays for the patches of `on`, which `runs` contain.
     pub fn new<T: Scalar>(on: &Discretisation<T>, nodes: &DeviceNodes, runs: &[Run]) -> Self {
+        let local: Vec<(usize, &[u16])> = nodes.patches.iter().map(|patch| (patch.inner, &patch.local[..])).collect();
+        let groups = Groups::new(&local);
+        let wirings = groups.compute(|patch| Wiring::new(&nodes.patches[patch], nodes.components()));
         let storage: Vec<Storage> = runs.iter().flat_map(|run| run.patches.clone().map(|_| run.storage)).collect();
+        let lanes = T::lanes(on.isa);
         let lay_out = |((patch, data), &storage): ((&DevicePatch, &ElementData<T>), &Storage)| {
-            let site = sites::of_patch(data, patch.elements.len(), T::lanes(on.isa), storage);
-            Self::of_patch(
-                patch,
-                geometry_of(data, on.mesh().geometry, patch.elements.len(), T::lanes(on.isa)),
-                site,
-                nodes,
-            )
+            let geometry = geometry_of(data, on.mesh().geometry, patch.elements.len(), lanes);
+            (geometry, sites::of_patch(data, patch.elements.len(), lanes, storage))
         };
-        let parts: Vec<Self> =
+        let parts: Vec<(Vec<f32>, Sites)> =
             nodes.patches.par_iter().zip(&on.of(nodes.phase).patches).zip(&storage).map(lay_out).collect();
         let mut all = Self::default();
-        for part in parts {
-            all.append(part);
+        let mut first_table = Vec::with_capacity(wirings.len());
+        for wiring in &wirings {
+            first_table.push(all.tables.len() / 8);
+            all.connection.extend(&wiring.connection);
+            all.last_connection.extend(&wiring.last_connection);
+            all.tables.extend(&wiring.table);
+        }
+        for ((patch, part), &group) in nodes.patches.iter().zip(parts).zip(&groups.of) {
+            all.append(patch, &wirings[group as usize], [group, first_table[group as usize] as u32], part, nodes);
         }
         all.first_surface.push(all.surface.len() as u32);
         all
     }
 
-    fn append(&mut self, part: Self) {
-        for mut header in part.patches {
-            header[2] += self.surface.len() as u32;
-            header[4] += (self.tables.len() / 8) as u32;
-            self.first_surface.push(self.surface.len() as u32);
-            self.patches.push(header);
-        }
-        self.connection.extend(part.connection);
-        self.last_connection.extend(part.last_connection);
-        self.tables.extend(part.tables);
-        self.surface.extend(part.surface);
-        self.geometry.extend(part.geometry);
-        self.constants.extend(part.constants);
-        self.words.extend(part.words);
-        self.shared_bytes.extend(part.shared_bytes);
-    }
-
-    fn of_patch(patch: &DevicePatch, geometry: Vec<f32>, sites: Sites, nodes: &DeviceNodes) -> Self {
-        let staged_inner = patch.inner.next_multiple_of(THREADS);
+    /// Appends a patch.
+    ///
+    /// # Arguments
+    /// * `wired` – number of its wiring, and the start of the table in units of 8
+    fn append(
+        &mut self,
+        patch: &DevicePatch,
+        wiring: &Wiring,
+        wired: [u32; 2],
+        (geometry, sites): (Vec<f32>, Sites),
+        nodes: &DeviceNodes,
+    ) {
         let components = nodes.components();
-        let (tables, rows, targets) = sums(patch, components);
-        let connection = connection_of(patch, staged_inner, components);
+        let [number, first_table] = wired;
+        let first_surface = self.surface.len() as u32;
+        self.patches.push([
+            patch.first_inner,
+            patch.inner as u32,
+            first_surface,
+            patch.shared.len() as u32,
+            first_table,
+            (wiring.table.len() / 8) as u32,
+            wiring.rows[0] as u32,
+            wiring.rows[1] as u32,
+            0,
+            0,
+            wiring.targets as u32,
+            number,
+        ]);
         // One more entry for threads without a node.
-        let staged = staged_inner + patch.shared.len().next_multiple_of(PADDING) + PADDING;
+        let staged = patch.inner.next_multiple_of(THREADS) + patch.shared.len().next_multiple_of(PADDING) + PADDING;
         let inner = patch.inner.next_multiple_of(PADDING);
-        Self {
-            patches: vec![[
-                patch.first_inner,
-                patch.inner as u32,
-                0,
-                patch.shared.len() as u32,
-                0,
-                (tables.len() / 8) as u32,
-                rows[0] as u32,
-                rows[1] as u32,
-                0,
-                0,
-                targets as u32,
-            ]],
-            connection: (0..3).flat_map(|q| connection.iter().map(move |plane| packed(&plane[8 * q..]))).collect(),
-            last_connection: connection.iter().map(|plane| plane[N * N - 1]).collect(),
-            shared_bytes: vec![
-                4 * (components * ELEMENTS * SLOTS
-                    + components * (staged + inner)
-                    + inner
-                    + geometry.len()
-                    + sites.constants.len())
-                    + 2 * tables.len(),
-            ],
-            tables,
-            surface: padded(patch.shared.iter().map(|&shared| nodes.first_shared + shared).collect()),
-            geometry,
-            constants: vec![sites.constants],
-            words: vec![sites.words],
-            first_surface: Vec::new(),
-        }
+        let nodes_and_slots = components * (ELEMENTS * SLOTS + staged + inner) + inner;
+        let floats = nodes_and_slots + geometry.len() + sites.constants.len();
+        self.shared_bytes.push(4 * floats + 2 * wiring.table.len());
+        self.first_surface.push(first_surface);
+        self.surface.extend(padded(patch.shared.iter().map(|&shared| nodes.first_shared + shared).collect()));
+        self.geometry.extend(geometry);
+        self.constants.push(sites.constants);
+        self.words.push(sites.words);
     }
 
     /// Stores the range of its sources in the header of each patch, given the patch of each source in ascending order.
