@@ -18,6 +18,8 @@ pub struct Graph {
     pub neighbour_weights: Vec<u32>,
     /// Cost of every item, positive
     pub weights: Vec<f64>,
+    /// Level of every item; the costs of each level are to be balanced
+    pub levels: Vec<u8>,
 }
 
 impl Graph {
@@ -41,7 +43,7 @@ impl Graph {
         Self::from_pairs(&pairs, weights)
     }
 
-    /// Builds a graph of items with the given weights.
+    /// Builds a graph of items with the given weights, all of level 0.
     ///
     /// # Arguments
     /// * `pairs` – (item, neighbour) in ascending order, in both directions, once for every shared node
@@ -57,7 +59,12 @@ impl Graph {
         for item in 1..offsets.len() {
             offsets[item] = offsets[item].max(offsets[item - 1]);
         }
-        Self { offsets, neighbours, neighbour_weights, weights }
+        Self { offsets, neighbours, neighbour_weights, levels: vec![0; weights.len()], weights }
+    }
+
+    /// Assigns a level to every item.
+    pub fn with_levels(self, levels: Vec<u8>) -> Self {
+        Self { levels, ..self }
     }
 
     /// Total weight of the edges between items of different parts.

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use craton_mesh::{Graph, MeshError, regular_partition, slice_partition};
+use craton_mesh::{Graph, MeshError, check_parts, imbalance, regular_partition, slice_partition};
 use craton_sem_kernels::{MaterialKind, Phase, Relaxation, Rheology};
 use craton_sim::Link;
 
@@ -80,7 +80,7 @@ impl Parts {
     ///
     /// # Arguments
     /// * `partition` – given the graph of the patches and the number of parts, returns the part of each patch, so that no part is empty; vertex weights are
-    ///   costs, edge weights are numbers of shared nodes
+    ///   costs, to be balanced on each level, and edge weights are numbers of shared nodes
     ///
     /// # Errors
     /// Errors of `partition`.
@@ -112,7 +112,24 @@ impl Parts {
             }
         }
         pairs.sort_unstable();
-        Ok(Self::new(plan, partition(&Graph::from_pairs(&pairs, costs(plan)), count)?))
+        let graph = Graph::from_pairs(&pairs, costs(plan)).with_levels(levels_of_patches(plan).collect());
+        Ok(Self::new(plan, partition(&graph, count)?))
+    }
+
+    /// Load imbalance of a whole step: the largest work of a part over the mean; 1 is optimal.
+    pub fn imbalance(&self, plan: &Plan) -> f64 {
+        imbalance(&costs(plan), &self.part_of_patch, self.count)
+    }
+
+    /// Load imbalance of the substeps of each level.
+    pub fn imbalance_of_levels(&self, plan: &Plan) -> BTreeMap<u8, f64> {
+        let mut levels: BTreeMap<u8, (Vec<f64>, Vec<u32>)> = BTreeMap::new();
+        for ((level, cost), &part) in levels_of_patches(plan).zip(costs(plan)).zip(&self.part_of_patch) {
+            let (costs, parts) = levels.entry(level).or_default();
+            costs.push(cost);
+            parts.push(part);
+        }
+        levels.into_iter().map(|(level, (costs, parts))| (level, imbalance(&costs, &parts, self.count))).collect()
     }
 
     /// Number of parts.
@@ -135,6 +152,11 @@ impl Parts {
 /// Elements of all patches, in the order of [`Parts::new`].
 fn elements_of_patches(plan: &Plan) -> impl Iterator<Item = Range<usize>> {
     Phase::ALL.into_iter().flat_map(|phase| plan.of(phase).layout.patches.iter().map(|nodes| nodes.elements.clone()))
+}
+
+/// Levels of all patches, in the order of [`Parts::new`].
+fn levels_of_patches(plan: &Plan) -> impl Iterator<Item = u8> {
+    Phase::ALL.into_iter().flat_map(|phase| plan.of(phase).rates.iter().copied())
 }
 
 /// Mean element centre of each patch [m].
@@ -186,7 +208,7 @@ struct Patches {
 }
 
 /// Divides the patches of each level into `count` parts, so that the parts have equal work in each substep. Of a level with fewer patches, each patch is given to
-/// another part.
+/// the part with the least work on lower levels and in these patches.
 fn by_level(
     plan: &Plan,
     centres: Vec<[f64; 3]>,
@@ -194,20 +216,34 @@ fn by_level(
     partition: impl Fn(&Patches) -> Result<Vec<u32>, MeshError>,
 ) -> Result<Vec<u32>, SemError> {
     let mut levels: BTreeMap<u8, Patches> = BTreeMap::new();
-    let levels_of_patches = Phase::ALL.into_iter().flat_map(|phase| plan.of(phase).rates.iter().copied());
-    for (number, ((level, centre), cost)) in levels_of_patches.zip(centres).zip(costs(plan)).enumerate() {
+    for (number, ((level, centre), cost)) in levels_of_patches(plan).zip(centres).zip(costs(plan)).enumerate() {
         let own = levels.entry(level).or_default();
         own.numbers.push(number);
         own.centres.push(centre);
         own.costs.push(cost);
     }
+    check_parts(count, plan.n_patches())?;
     let mut all = vec![0; plan.n_patches()];
-    for (level, own) in levels {
-        let is_small = level > 0 && own.numbers.len() < count;
-        let parts = if is_small { (0..own.numbers.len() as u32).collect() } else { partition(&own)? };
-        own.numbers.iter().zip(parts).for_each(|(&number, part)| all[number] = part);
+    let mut loads = vec![0.0; count];
+    for own in levels.into_values() {
+        let is_small = own.numbers.len() < count;
+        let parts = if is_small { dealt(&own.costs, loads.clone()) } else { partition(&own)? };
+        for ((&number, part), cost) in own.numbers.iter().zip(parts).zip(own.costs) {
+            all[number] = part;
+            loads[part as usize] += cost;
+        }
     }
     Ok(all)
+}
+
+/// Gives each of some patches to the part with the least load.
+fn dealt(costs: &[f64], mut loads: Vec<f64>) -> Vec<u32> {
+    let deal = |cost: &f64| {
+        let least = (0..loads.len()).min_by(|&one, &other| loads[one].total_cmp(&loads[other])).unwrap_or(0);
+        loads[least] += cost;
+        least as u32
+    };
+    costs.iter().map(deal).collect()
 }
 
 /// Nodes and messages of a phase of a part.

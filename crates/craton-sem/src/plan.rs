@@ -20,6 +20,9 @@ use crate::rheologies::Rheologies;
 use crate::wet::{self, WetFace, WetNode, WetSides};
 use craton_sem_kernels::{Phase, Rheology};
 
+/// Number of patches of each level of local time steps, unless the smallest or largest patches are fewer or more.
+const PATCHES_OF_LEVEL: usize = 32;
+
 /// A mesh in the element order of the solver, divided into patches. It is independent of parts, devices and threads.
 pub struct Plan {
     /// The mesh, with its elements in patch order: solid ones first.
@@ -253,7 +256,10 @@ impl Ordered {
     fn new(mesh: HexMesh, (most, multiple): (usize, usize), rheologies: &Rheologies) -> Result<Self, SemError> {
         let of_elements = kinds_of_elements(&mesh, rheologies);
         let group = |element: u32| (of_elements[element as usize], mesh.tile_of(element));
-        let Patches { elements: meshed, offsets } = patches_by_group(&mesh.centroids(), group, [most, multiple])?;
+        // Parts and threads share the patches of each substep, of which there may be few elements.
+        let least = if rheologies.levels().is_some() { PATCHES_OF_LEVEL } else { 1 };
+        let Patches { elements: meshed, offsets } =
+            patches_by_group(&mesh.centroids(), group, [most, multiple], least)?;
         let in_tile = numbers_in_tiles(&mesh, &meshed);
         let of_patch = |first: &u32| of_elements[meshed[*first as usize] as usize];
         let kinds = offsets[..offsets.len() - 1].iter().map(of_patch).collect();
@@ -275,17 +281,22 @@ fn kinds_of_elements(mesh: &HexMesh, rheologies: &Rheologies) -> Vec<Kind> {
 }
 
 /// Divides elements into patches of one kind and one tile each, in ascending order.
+///
+/// # Arguments
+/// * `least` – number of patches of each kind and tile, if they have enough elements
 fn patches_by_group(
     centroids: &[[f64; 3]],
     group: impl Fn(u32) -> (Kind, u32) + Sync,
     [most, multiple]: [usize; 2],
+    least: usize,
 ) -> Result<Patches, SemError> {
     let mut order: Vec<u32> = (0..centroids.len() as u32).collect();
     order.par_sort_by_key(|&element| group(element));
     let groups: Vec<&[u32]> = order.chunk_by(|&a, &b| group(a) == group(b)).collect();
     let divide = |own: &&[u32]| {
         let places: Vec<[f64; 3]> = own.iter().map(|&element| centroids[element as usize]).collect();
-        recursive_bisection(&places, most, multiple)
+        let wanted = own.len().div_ceil(least).next_multiple_of(multiple);
+        recursive_bisection(&places, wanted.clamp(multiple, most), multiple)
     };
     let divided: Vec<Patches> = groups.par_iter().map(divide).collect::<Result<_, MeshError>>()?;
     let mut all = Patches { elements: Vec::with_capacity(centroids.len()), offsets: vec![0] };

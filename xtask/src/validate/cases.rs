@@ -10,7 +10,7 @@ use super::layers::{in_layers, long};
 use super::reference::Reference;
 use super::simulation::Simulation;
 use super::travel_times::travel_times;
-use super::whole_earth::{fluid_core, whole_earth};
+use super::whole_earth::{fluid_core, thin_crust, whole_earth};
 use super::{Case, Finding, Tier};
 use anyhow::Result;
 use craton_acquisition::Quantity::{Displacement, Pressure, Velocity};
@@ -34,6 +34,7 @@ pub fn all() -> Vec<Case> {
     cases.extend(bolivia());
     cases.push(pole());
     cases.push(fluid_core());
+    cases.push(thin_crust());
     cases.extend(whole_earth());
     cases.extend(travel_times());
     cases.sort_by_key(|case| case.tier);

@@ -1,5 +1,6 @@
-//! The whole Earth: a deep and a shallow earthquake, elastic and anelastic, at stations up to 150 degrees away.
+//! The whole Earth: a deep and a shallow earthquake, elastic and anelastic, at stations up to 150 degrees away; local time steps in a thin crust.
 
+use super::alike::{Alike, Part};
 use super::globe::{Components, both_at, misfit};
 use super::simulation::{Outcome, Simulation, Simulations};
 use super::{Case, Finding, Tier};
@@ -52,6 +53,15 @@ pub fn whole_earth() -> Vec<Case> {
         Case { name, method, tier, limit: earthquake.limit, run }
     };
     cases.map(case).collect()
+}
+
+/// A coarse globe whose thin crust dictates the time step: with local time steps against the same step everywhere.
+pub fn thin_crust() -> Case {
+    let simulation = Simulation::of("thin_crust");
+    let like = simulation.clone().with(&["method.sem.local_time_steps=false"]);
+    let why = "the same mesh, low-passed at 4 mHz, which removes the noise of single precision; what differs is the error in time";
+    let name = "globe-thin-crust-local-time-steps";
+    Alike { name, simulation, like, tier: Tier::B, part: Part::Below(0.004), limit: 1e-4, why }.case()
 }
 
 /// Stations of a sphere with a fluid core, and the tables of their displacement.

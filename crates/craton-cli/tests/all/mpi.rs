@@ -112,18 +112,108 @@ fn finite_differences_are_bit_identical_on_ranks_and_resume_with_fewer() {
         assert!(run(ranks, "0.3", more) == expected, "{ranks} ranks {more:?}");
     }
     let often = ["--set", "output.checkpoint_interval=0.001", "--quiet"];
-    let mut stopped = start(4, "stopped", "4.0", &often).spawn().expect("mpirun is installed");
-    let checkpoints = folder.path().join("stopped/checkpoints");
-    while fs::read_dir(&checkpoints).map_or(0, Iterator::count) == 0 {
-        assert!(stopped.try_wait().unwrap().is_none(), "the run ended before it could be stopped");
-        std::thread::sleep(std::time::Duration::from_millis(2));
-    }
-    let number = stopped.id().to_string();
-    assert!(Command::new("kill").args(["-TERM", &number]).status().unwrap().success());
-    stopped.wait().unwrap();
+    interrupt(start(4, "stopped", "4.0", &often), &folder.path().join("stopped"));
     let resumed = craton(2, &["resume", "stopped"], folder.path());
     assert!(resumed.status.success(), "{}", String::from_utf8_lossy(&resumed.stderr));
     assert!(results(&folder.path().join("stopped")) == run(1, "4.0", &[]), "four ranks, then two");
+}
+
+/// Stops a run after its first checkpoint.
+fn interrupt(mut run: Command, results: &Path) {
+    let mut running = run.spawn().expect("mpirun is installed");
+    while fs::read_dir(results.join("checkpoints")).map_or(0, Iterator::count) == 0 {
+        assert!(running.try_wait().unwrap().is_none(), "the run ended before it could be stopped");
+        std::thread::sleep(std::time::Duration::from_millis(2));
+    }
+    let number = running.id().to_string();
+    assert!(Command::new("kill").args(["-TERM", &number]).status().unwrap().success());
+    running.wait().unwrap();
+}
+
+/// Layers of 150, 20 and 5 m above thick ones: elements of three levels.
+const THIN_LAYERS: &str = "model={ layered = { layers = [{ vp = 3500.0, vs = 2000.0, rho = 2500.0 }, \
+     { top = -150.0, vp = 3600.0, vs = 2100.0, rho = 2500.0 }, { top = -170.0, vp = 3500.0, vs = 2000.0, rho = 2500.0 }, \
+     { top = -175.0, vp = 3600.0, vs = 2100.0, rho = 2500.0 }] } }";
+
+/// A run on ranks with these changes.
+struct OnRanks<'a> {
+    folder: &'a Path,
+    name: &'a str,
+    changes: &'a [&'a str],
+}
+
+impl OnRanks<'_> {
+    fn command(&self, ranks: usize, name: &str, more: &[&str]) -> Command {
+        let here = format!("output.directory={name}");
+        let changes = self.changes.iter().flat_map(|change| ["--set", change]);
+        let arguments = ["run", "box.toml", "--quiet", "--set", "method.sem.element_size=80.0", "--set", &here];
+        let arguments: Vec<&str> = arguments.into_iter().chain(changes).chain(more.iter().copied()).collect();
+        command(ranks, &arguments, self.folder)
+    }
+
+    /// The results of a complete run, and its record.
+    fn run(&self, ranks: usize, more: &[&str]) -> (Vec<(PathBuf, Vec<u8>)>, String) {
+        let name = format!("{}_{ranks}{}", self.name, more.join("_").replace(['-', '='], ""));
+        let output = self.command(ranks, &name, more).output().expect("mpirun is installed");
+        assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
+        let results_folder = self.folder.join(name);
+        (results(&results_folder), fs::read_to_string(results_folder.join("run.json")).unwrap())
+    }
+
+    /// The results of a run that stops after a checkpoint and continues on other numbers of ranks.
+    fn resume_on(&self, [before, after]: [usize; 2], more: &[&str]) -> Vec<(PathBuf, Vec<u8>)> {
+        let name = format!("{}_{before}_{after}", self.name);
+        let often = ["--set", "output.checkpoint_interval=0.001"];
+        interrupt(self.command(before, &name, &[&often, more].concat()), &self.folder.join(&name));
+        let resumed = craton(after, &["resume", &name, "--quiet"], self.folder);
+        assert!(resumed.status.success(), "{name}: {}", String::from_utf8_lossy(&resumed.stderr));
+        results(&self.folder.join(name))
+    }
+
+    /// Asserts that results are bit-identical on 1 to 4 ranks, in more parts and by METIS, after restarts, and on emulated GPUs.
+    fn assert_equal(&self) {
+        let (expected, _) = self.run(1, &[]);
+        let metis = ["--set", "compute.partition=metis"];
+        for (ranks, more) in [(2, &[][..]), (3, &[]), (4, &[]), (2, &["--devices", "2"]), (3, &metis)] {
+            if cfg!(feature = "metis") || more != metis {
+                assert!(self.run(ranks, more).0 == expected, "{}, {ranks} ranks {more:?}", self.name);
+            }
+        }
+        let long = ["--set", "duration=0.6", "--set", "output.snapshots={}"];
+        let (expected, _) = self.run(2, &long);
+        for counts in [[1, 3], [4, 2]] {
+            assert!(self.resume_on(counts, &long) == expected, "{}, {counts:?} ranks", self.name);
+        }
+        let device = ["--device", "emulated", "--set", "duration=0.01", "--set", "output.snapshots={}"];
+        let (expected, _) = self.run(1, &device);
+        for devices in ["1", "2"] {
+            let found = self.run(2, &[&device[..], &["--devices", devices]].concat()).0;
+            assert!(found == expected, "{}, two ranks with {devices} devices each", self.name);
+        }
+    }
+}
+
+#[test]
+fn local_time_steps_are_bit_identical_on_ranks_and_resume_with_other_numbers() {
+    let folder = folder();
+    let levels = "method.sem.local_time_steps=true";
+    // Absorbing layers below the box have the whole step, so that the order is two.
+    let below = "method.sem.absorbing.bottom.cpml.elements=2";
+    for (name, changes, finest) in
+        [("fourth", &[THIN_LAYERS, levels][..], 4), ("second", &[THIN_LAYERS, levels, below], 3)]
+    {
+        let run = OnRanks { folder: folder.path(), name, changes };
+        let (_, record) = run.run(1, &["--set", "duration=0.01", "--set", "output.snapshots={}"]);
+        assert!(record.contains(&format!("\"finest_level_of_time_steps\": {finest},")), "{record}");
+        run.assert_equal();
+    }
+}
+
+#[test]
+fn absorbing_layers_are_bit_identical_on_ranks_and_resume_with_other_numbers() {
+    let folder = folder();
+    let run = OnRanks { folder: folder.path(), name: "layers", changes: &["method.sem.absorbing.cpml.elements=2"] };
+    run.assert_equal();
 }
 
 #[test]

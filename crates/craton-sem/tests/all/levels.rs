@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 use std::sync::Arc;
 
 use crate::common::busy::{Busy, FIELDS, STEPS, saved, whole_run};
-use crate::common::{earth, relaxing, rock, squeezed};
+use crate::common::{earth, relaxing, rock, squeezed, water};
 use craton_comm::Solo;
 use craton_device::{Isa, Workers};
 use craton_mesh::{Geometry, HexMesh, Locator};
@@ -28,21 +28,31 @@ struct Case {
     mesh: HexMesh,
     model: EarthModel,
     sides: [Boundary; 6],
+    degree: usize,
 }
 
 impl Case {
     fn new(model: EarthModel, side: Boundary) -> Self {
-        Self { mesh: mesh(), model, sides: [side, side, side, side, side, Boundary::Free] }
+        Self { mesh: mesh(), model, sides: [side, side, side, side, side, Boundary::Free], degree: 4 }
+    }
+
+    /// The thin layer in rock, two layers of elements below water.
+    fn below_water() -> Self {
+        let mut mesh = mesh();
+        mesh.region = mesh.centroids().into_iter().map(|centre| u16::from(centre[2] > -188.0)).collect();
+        Self { mesh, ..Self::new(earth([rock().into(), water().into()]), Boundary::Free) }
     }
 
     fn discretise<T: Precision>(&self, with_levels: bool) -> Discretisation<T> {
         let workers = Workers::new(Some(2)).unwrap();
-        let rheologies = Rheologies::new(&self.model, 4, true);
-        let levels = with_levels
-            .then(|| Levels::of_model::<T>(&self.mesh, 4, &self.model, &rheologies, Isa::detect(), &workers).unwrap());
+        let rheologies = Rheologies::new(&self.model, self.degree, true);
+        let of_model =
+            || Levels::of_model::<T>(&self.mesh, self.degree, &self.model, &rheologies, Isa::detect(), &workers);
+        let levels = with_levels.then(|| of_model().unwrap());
         let rheologies = rheologies.with_levels(levels.flatten());
         let boundaries = Boundaries { sides: self.sides };
-        let plan = Arc::new(Plan::new(self.mesh.clone(), 4, boundaries, Patching::Threads, &rheologies).unwrap());
+        let plan =
+            Arc::new(Plan::new(self.mesh.clone(), self.degree, boundaries, Patching::Threads, &rheologies).unwrap());
         assert_eq!(plan.finest_level() > 0, with_levels);
         let team = Team::new(Parts::one(&plan), Arc::new(Solo));
         Discretisation::of_parts(&plan, &team, &self.model, Isa::detect(), &workers).unwrap().pop().unwrap()
@@ -68,7 +78,7 @@ impl Case {
             let at = locator.locate(position).unwrap();
             Probe { element: at.element, xi: at.xi, gradient: false }
         };
-        let points = [[130.0, 330.0, -392.0], [310.0, 120.0, -700.0], [200.0, 400.0, -88.0], [0.0, 10.0, -395.0]];
+        let points = [[130.0, 330.0, -392.0], [310.0, 120.0, -700.0], [200.0, 400.0, -190.0], [0.0, 10.0, -395.0]];
         let probes = points.map(probe);
         let workers = Arc::new(Workers::new(Some(2)).unwrap());
         let mut operator = SemOperator::new(on, dt, &[source], &probes, workers);
@@ -130,6 +140,12 @@ fn absorbing_sides_and_attenuation_converge_with_second_order() {
 }
 
 #[test]
+fn levels_below_water_converge_with_second_order() {
+    let found = errors(&Case::below_water());
+    assert!(found[0] < 0.05 && (3.5..5.0).contains(&(found[0] / found[1])), "{found:?}");
+}
+
+#[test]
 fn levels_next_to_water_have_second_order() {
     let busy = Busy { water: true, elements: [12, 4, 4], ..thin() };
     let plan = busy.on_cpu::<f32>(1).parts()[0].plan().clone();
@@ -165,12 +181,34 @@ fn energy_is_bounded_at_the_stable_step() {
             let from = 100.0 * (3.0 + 3.0 * random.unit()).floor() - if axis == 2 { 800.0 } else { 0.0 };
             mesh = squeezed(mesh, axis, [from, from + 100.0], 0.08 + 0.1 * random.unit());
         }
-        let case = Case { mesh, model: EarthModel::homogeneous(rock()), sides: [Boundary::Free; 6] };
+        let case = Case { mesh, model: EarthModel::homogeneous(rock()), sides: [Boundary::Free; 6], degree: 4 };
         let on = case.discretise::<f32>(true);
         let dt = on.stable().dt;
         let [early, middle, late] = energies(on, dt, [50, 1000, 3000]);
         assert!(middle < 2.0 * early && late < 2.0 * early, "seed {seed}: {early} {middle} {late}");
     }
+}
+
+#[test]
+fn energy_is_bounded_below_water() {
+    let on = Case::below_water().discretise::<f32>(true);
+    assert_eq!(on.plan().order(), Order::Second);
+    let dt = on.stable().dt;
+    let [early, middle, late] = energies(on, dt, [300, 1500, 6000]);
+    assert!(middle < 2.0 * early && late < 2.0 * early, "{early} {middle} {late}");
+}
+
+#[test]
+fn energy_is_bounded_over_100_000_steps() {
+    let lattice = Lattice { geometry: Geometry::Linear8, ..Lattice::new([2, 2, 5]) };
+    let mesh = squeezed(lattice.mesh(), 2, [-200.0, -100.0], 0.15);
+    let model = EarthModel::homogeneous(rock());
+    let case = Case { mesh, model, sides: [Boundary::Free; 6], degree: 2 };
+    let on = case.discretise::<f32>(true);
+    assert!(on.plan().finest_level() >= 3);
+    let dt = on.stable().dt;
+    let [early, middle, late] = energies(on, dt, [100, 50_000, 100_000]);
+    assert!(middle < 2.0 * early && late < 2.0 * early, "{early} {middle} {late}");
 }
 
 /// A box with a thin column of elements, of many patches.

@@ -207,6 +207,8 @@ fn next_to(directory: &Path, suffix: &str) -> PathBuf {
 #[cfg(test)]
 mod fd_tests;
 #[cfg(test)]
+mod level_balance_tests;
+#[cfg(test)]
 mod rank_tests;
 #[cfg(test)]
 mod tests;
