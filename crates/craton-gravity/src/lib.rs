@@ -43,7 +43,7 @@ pub use convolution::{Bound, Convolution, Lattice, LevelGrid};
 pub use error::GravityError;
 pub use fields::{Field, Fields};
 pub use forward::{BLOCK, GoOn, Gravity, forward, forward_while};
-pub use gpu::{GpuPrisms, GpuTesseroids, Precision};
+pub use gpu::{GpuMagnetisedPrisms, GpuPrisms, GpuTesseroids, Precision};
 pub use layer::{DensityLaw, Filling, Layer};
 pub use limit::Limits;
 pub use magnetics::{

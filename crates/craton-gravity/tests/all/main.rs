@@ -4,6 +4,7 @@ mod bodies;
 mod cases;
 mod common;
 mod convolution;
+mod convolution_magnetic;
 mod geodetic;
 mod gpu;
 mod igrf;
