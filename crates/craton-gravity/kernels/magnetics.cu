@@ -14,15 +14,17 @@ namespace craton {
 
 static_assert(FIELDS == 1022, "the three components of B and the six of its gradient");
 
-// Distance in half diagonals from which the multipole is used, as in `src/magnetics/third.rs`; it is larger than for the tensor.
-constexpr double FAR_THIRD = IS_SINGLE ? 5.0 : 28.0;
+// FAR and LOSS of pairs with third derivatives, as in `src/magnetics/third.rs`; the distance is larger than for the tensor. In single precision the truncation error of
+// the multipole is at most 4e-6 of a piece: third derivatives of the pieces of a plate nearly cancel, to a fiftieth of their sum.
+constexpr double FAR_THIRD = IS_SINGLE ? 7.0 : 28.0;
+constexpr double LOSS_THIRD = IS_SINGLE ? 500.0 : LOSS;
 
 // A prism whose `scale` is its magnetisation along x, y, z.
 __device__ __forceinline__ Body magnet_of(const double (&bounds)[3][2], const double (&vector)[3], const double (&origin)[3]) {
     Body body = body_of(bounds, 1, origin);
     const double half = body.half_diagonal, volume = (double)body.size[0] * body.size[1] * body.size[2], reach = (FAR_THIRD + 1.0) * half;
     body.far2 = (REAL)(FAR_THIRD * FAR_THIRD * half * half);
-    body.limit3 = reach * reach * reach <= LOSS * volume ? at_infinity() : (REAL)(LOSS * volume);
+    body.limit3 = reach * reach * reach <= LOSS_THIRD * volume ? at_infinity() : (REAL)(LOSS_THIRD * volume);
 #pragma unroll
     for (int axis = 0; axis < 3; ++axis) body.scale[axis] = (REAL)vector[axis];
     return body;
@@ -107,7 +109,7 @@ __device__ __noinline__ Magnetic magnet_in_pieces(const Body& body, Piece whole,
         const REAL diagonal2 = dot(piece.size, piece.size), volume = piece.size[0] * piece.size[1] * piece.size[2];
         if (!(place.distance2 < (REAL)(0.25 * FAR_THIRD * FAR_THIRD) * diagonal2)) {
             add_pair(pair_from_afar(multipole_of(piece.size), place), body, sum);
-        } else if (way.cuts < DEEPEST && (REAL)LOSS * volume < cubed_reach(place, (REAL)0.5 * root(diagonal2))) {
+        } else if (way.cuts < DEEPEST && (REAL)LOSS_THIRD * volume < cubed_reach(place, (REAL)0.5 * root(diagonal2))) {
             way.descend();
             continue;
         } else {

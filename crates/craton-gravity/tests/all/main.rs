@@ -14,6 +14,7 @@ mod magnetics;
 mod normal;
 mod reference;
 mod relief;
+mod relief_linear;
 mod singular;
 mod spectral;
 mod tesseroids;

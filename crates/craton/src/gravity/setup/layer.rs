@@ -27,6 +27,15 @@ const TOLERANCE: f64 = 1e-6;
 /// Bottom [m] and density [kg/m³] of the uppermost prism of each column.
 type Uppermost = Vec<(f64, f64)>;
 
+/// The prisms of the columns of a layer.
+pub struct Columns {
+    pub prisms: Vec<Prism>,
+    /// Bottom and density of the uppermost prism of each column.
+    pub uppermost: Uppermost,
+    /// How they are filled, unless densities are given for each column.
+    pub filling: Option<Filling>,
+}
+
 /// A layer with both surfaces.
 #[derive(Clone)]
 pub struct Between {
@@ -102,7 +111,7 @@ impl Between {
         (0..top.len()).filter(|&column| top[column] == bottom[column]).collect()
     }
 
-    /// The prisms of the columns that are not inverted, and the bottom and density of the uppermost prism of each column.
+    /// The prisms of the columns that are not inverted.
     ///
     /// # Errors
     /// As [`filling`](Self::filling).
@@ -113,14 +122,16 @@ impl Between {
         places: &Places,
         path: &KeyPath,
         messages: &mut BodyMessages,
-    ) -> Checked<(Vec<Prism>, Uppermost)> {
+    ) -> Checked<Columns> {
         if let Some(densities) = &self.densities {
             let [_, bottom] = self.layer.surfaces();
             let uppermost = bottom.iter().copied().zip(densities.iter().copied()).collect();
-            return Ok((self.layer.prisms_by_column(densities).collect(), uppermost));
+            let prisms = self.layer.prisms_by_column(densities).collect();
+            return Ok(Columns { prisms, uppermost, filling: None });
         }
         let filling = self.filling(given, file, places, path, messages)?;
-        Ok((self.layer.prisms(&filling).collect(), self.layer.uppermost(&filling)))
+        let (prisms, uppermost) = (self.layer.prisms(&filling).collect(), self.layer.uppermost(&filling));
+        Ok(Columns { prisms, uppermost, filling: Some(filling) })
     }
 
     /// The prisms of inverted columns, next to columns with the densities of a grid.
