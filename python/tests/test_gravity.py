@@ -138,7 +138,7 @@ def test_operators_of_smooth_layers_have_exact_transposes():
     xarray = pytest.importorskip("xarray")
     grid = xarray.DataArray(top[::-1], coords={"y": y[::-1], "x": x}, dims=("y", "x"))
     body = {"layer": {"top": grid, "bottom": 0.0, "tops": "smooth", "density": {"constant": 2500.0}}}
-    result = gravity.Problem(fields=fields, body=[body], points={"list": {"rows": points}}).run()
+    result = gravity.Problem(fields=fields, body=[body], points={"list": {"rows": points}}).compute()
     expected = np.concatenate([result[name] for name in fields])
     assert np.allclose(operator @ np.full(25 * 21, 2500.0), expected, rtol=1e-9)
     with pytest.raises(ValueError, match="radius = -1"):

@@ -283,8 +283,8 @@ fn slices_of([top, bottom]: [f64; 2], filling: &Filling, thickness: f64) -> usiz
 ///
 /// Slices of mean density represent the field to second order of their thickness h: what they leave out acts like a sheet of h²/12 times the slope of the
 /// density at the top, and one of opposite sign at the bottom (Euler-Maclaurin). Each face between two slices therefore moves h/12 times the slope from the
-/// density above it to that below it. The mass is unchanged, and the column has the first moment of a linear law. Verified by
-/// `bodies::slices_of_a_linear_law_have_its_moment`.
+/// density above it to that below it; the first and the last face half as much again, which centres the change on the ends of the column. The mass is
+/// unchanged, and the column has the first moment of a linear law. Verified by `bodies::slices_of_a_linear_law_have_its_moment`.
 fn column_of(
     [west, east, south, north]: [f64; 4],
     [top, bottom]: [f64; 2],
@@ -299,11 +299,10 @@ fn column_of(
         last if last == slices => low,
         _ => high + (low - high) * (slice as f64 / slices as f64),
     };
-    // Of `slices` - 1 faces, each moves as much more that the moment is exact.
-    let share = (high - low) / (12.0 * slices.saturating_sub(1).max(1) as f64);
-    let moved = move |face: usize| match face {
-        face if face == 0 || face == slices => 0.0,
-        face => share * filling.law.slope(datum - plane(face)),
+    let thickness = (high - low) / slices.max(1) as f64;
+    let moved = move |face: usize| match share_of_face(face, slices) {
+        0.0 => 0.0,
+        share => share * thickness * filling.law.slope(datum - plane(face)),
     };
     (0..slices).map(move |slice| {
         let (top, bottom) = (plane(slice), plane(slice + 1));
@@ -313,6 +312,13 @@ fn column_of(
         };
         Prism { west, east, south, north, bottom, top, density }
     })
+}
+
+/// The density that a face between two of some slices moves from above it to below it, per unit of their thickness and of the slope; zero at the ends of the
+/// column.
+pub(crate) fn share_of_face(face: usize, slices: usize) -> f64 {
+    let of_end = |end: usize| if face == end { 0.5 } else { 0.0 };
+    if face == 0 || face >= slices { 0.0 } else { (1.0 + of_end(1) + of_end(slices - 1)) / 12.0 }
 }
 
 /// Edge `index` of the columns: the midpoint between two points, extrapolated at both ends.

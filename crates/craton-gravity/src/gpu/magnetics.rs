@@ -50,7 +50,7 @@ impl GpuMagnetisedPrisms {
     ///
     /// In double precision the accuracy of each pair is that of [`magnetic_forward`](crate::magnetic_forward), and values are NaN in the same cases. Verified by
     /// `gpu::magnetics::fields_match_fifty_digits` and `gpu::magnetics::edges_have_no_gradient_as_on_the_cpu`. In single precision the error of a pair is at
-    /// most 2e-4 of μ₀/(4π) |M| times the norm of the tensor per G ρ, and for the gradient of that of the third derivatives. Verified by
+    /// most 2e-4 of μ₀/(4π) |M| times the norm of the tensor per G ρ, and for the gradient 2e-3 of that of the third derivatives. Verified by
     /// `gpu::magnetics::single_precision_is_accurate_for_each_pair`.
     ///
     /// The result is bit-identical for any distribution of the points over calls, launches and devices of the same model. Verified by

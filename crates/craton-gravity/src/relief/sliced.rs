@@ -13,6 +13,7 @@ use super::slices::{Line, Slices};
 use super::sums::Far;
 use crate::closed_form::height_form;
 use crate::fields::Needs;
+use crate::layer::share_of_face;
 use crate::pair::Body;
 use crate::{Field, Fields, GRAVITATIONAL_CONSTANT, GoOn, Gravity, GravityError, Points, Prism};
 
@@ -111,7 +112,7 @@ fn add_linear<V: Lanes<Scalar = f64>>(total: &mut [f64; 10], line: Line, z: f64,
 
 /// Subtracts the slices of a column down to the first face below the floor; returns the height of this face, or of the bottom of the column [m].
 ///
-/// The uppermost of the remaining slices gives up the mass that its new upper neighbour, the body itself, does not owe to it ([`crate::Layer::prisms`]).
+/// The remaining slices get the densities of a column of their own (`layer.rs`): those of the two uppermost change.
 #[inline(always)]
 fn subtract_slices<V: Lanes<Scalar = f64>>(
     total: &mut [f64; 10],
@@ -121,17 +122,29 @@ fn subtract_slices<V: Lanes<Scalar = f64>>(
     point: &[f64; 3],
     needs: Needs,
 ) -> f64 {
-    let mut low = f64::INFINITY;
-    for prism in slices.of(column) {
-        if low <= floor {
-            let slope = slices.line(column).map_or(0.0, |line| line.slope);
-            add_prism::<V>(total, &prism, slope * (prism.top - prism.bottom) / 12.0, point, needs);
-            return low;
+    let (mut low, mut first) = (slices.bottom(column), None);
+    let all = slices.of(column).count();
+    for (number, prism) in slices.of(column).enumerate() {
+        if first.is_none() && prism.top <= floor {
+            first = Some(number);
+            low = prism.top;
         }
-        add_prism::<V>(total, &prism, -prism.density, point, needs);
-        low = prism.bottom;
+        let Some(first) = first else {
+            add_prism::<V>(total, &prism, -prism.density, point, needs);
+            continue;
+        };
+        let own = share_of_face(number - first, all - first) - share_of_face(number - first + 1, all - first);
+        let change = own - (share_of_face(number, all) - share_of_face(number + 1, all));
+        // The slope is one with height, that of the shares one with depth.
+        let slope = slices.line(column).map_or(0.0, |line| -line.slope);
+        if change != 0.0 {
+            add_prism::<V>(total, &prism, change * slope * (prism.top - prism.bottom), point, needs);
+        }
+        if number - first == 1 {
+            break;
+        }
     }
-    low.min(slices.bottom(column))
+    low
 }
 
 /// Adds a prism with a density.
