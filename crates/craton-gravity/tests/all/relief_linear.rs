@@ -37,7 +37,7 @@ fn a_hill_of_linear_density_has_the_field_of_a_quadrature() {
     let surface = |x: f64, y: f64| 400.0 * (-(x * x + y * y) / 5e5).exp();
     // The limit from above on the surface, and the places just above and just below it.
     let points = HILL.map(|[x, y, above, ..]| [x, y, surface(x, y) + if above == 1e-3 { 0.0 } else { above }]);
-    let found = fields(&points, 16, Some(400.0));
+    let found = fields(&points, 32, Some(400.0));
     let mut worst = [0.0_f64; 2];
     for ((row, point), found) in HILL.iter().zip(points).zip(&found) {
         let mut exact = [0.0; 10];

@@ -338,10 +338,9 @@ impl<'a> Sums<'a> {
 
     /// The warning that the requested precision applies to GPUs, but no GPU computes.
     pub fn without_single(&self) -> Option<String> {
-        let is_requested = self.setup.method.precision == Precision::Single;
         let warning =
             "method.precision = \"single\" applies only to GPUs; the sums on this CPU are in double precision";
-        (is_requested && self.kind() == CPU).then(|| warning.to_owned())
+        (self.setup.method.precision == Precision::Single && self.kind() == CPU).then(|| warning.to_owned())
     }
 
     /// The message about the choice of the algorithm.

@@ -60,9 +60,9 @@ impl std::fmt::Debug for Grounds {
 }
 
 impl Ground {
-    /// The correction of `density`, in each column [kg/m³].
-    fn constant(relief: Relief, density: Vec<f64>) -> Self {
-        Self { relief: Arc::new(relief), body: Body::Constant(Arc::new(density)) }
+    /// The correction of a body, or of constant densities in each column [kg/m³].
+    fn new(relief: Relief, body: Option<Body>, density: Vec<f64>) -> Self {
+        Self { relief: Arc::new(relief), body: body.unwrap_or_else(|| Body::Constant(Arc::new(density))) }
     }
 
     /// The correction at points; `None` if `go_on` returns `false`.
@@ -158,7 +158,7 @@ impl Smooth {
         let mut tops: Vec<f64> = land.flat().iter().zip(bottom).map(|(flat, bottom)| flat.max(*bottom)).collect();
         absent.iter().for_each(|&column| tops[column] = bottom[column]);
         let layer = Layer::new(x.clone(), y.clone(), tops, bottom.to_vec()).map_err(refuse)?;
-        let columns = Between { layer, ..made.clone() };
+        let columns = Between { least_slices: least_slices(&layer), layer, ..made.clone() };
         let Columns { mut prisms, uppermost, filling } = columns.prisms(given, file, places, path, messages)?;
         let (mut bases, mut density): (Vec<f64>, Vec<f64>) = uppermost.into_iter().unzip();
         for &column in &absent {
@@ -169,20 +169,10 @@ impl Smooth {
         let radius = radius(file, land.columns(), places);
         messages.notes.push(note(radius));
         let land = land.with_bases(bases).map_err(refuse)?.within(radius);
-        let slices = match filling.filter(|filling| !filling.law.is_constant()) {
-            Some(filling) => {
-                let mut is_absent = vec![false; columns.layer.columns()];
-                absent.iter().for_each(|&column| is_absent[column] = true);
-                let below = land.flat().iter().zip(bottom).any(|(flat, bottom)| flat < bottom);
-                let slices = Slices::new(columns.layer, filling, is_absent).map_err(refuse)?;
-                slices.filter(|_| !below)
-            }
-            None => None,
-        };
-        let mut grounds = vec![match slices {
-            Some(slices) => Ground { relief: Arc::new(land), body: Body::Linear(Arc::new(slices)) },
-            None => Ground::constant(land, density),
-        }];
+        let below = land.flat().iter().zip(bottom).any(|(flat, bottom)| flat < bottom);
+        let filling = filling.filter(|filling| !below && !filling.law.is_constant());
+        let slices = slices(columns.layer, filling, &absent).map_err(refuse)?;
+        let mut grounds = vec![Ground::new(land, slices.map(|slices| Body::Linear(Arc::new(slices))), density)];
         let mut sea = Vec::new();
         if let Some(density) = given.inverted_density.filter(|density| *density != 0.0) {
             let relief = clamped(|bottom| [f64::NEG_INFINITY, bottom]).map_err(refuse)?;
@@ -192,6 +182,24 @@ impl Smooth {
         }
         Ok(Self { land: prisms, sea, grounds })
     }
+}
+
+/// Smallest number of slices below a smooth surface: the body replaces slices within some columns of a point, so that they are no thicker than a column is wide.
+fn least_slices(layer: &Layer) -> usize {
+    let [top, bottom] = layer.surfaces();
+    let thickest = top.iter().zip(bottom).fold(0.0_f64, |most, (top, bottom)| most.max(top - bottom));
+    ((thickest / spacing(layer)).ceil() as usize).clamp(1, config::MOST_SLICES)
+}
+
+/// The slices of columns with a linear density, if it is one.
+///
+/// # Arguments
+/// * `absent` – indices of columns without a body
+fn slices(layer: Layer, filling: Option<Filling>, absent: &[usize]) -> Result<Option<Slices>, GravityError> {
+    let Some(filling) = filling else { return Ok(None) };
+    let mut is_absent = vec![false; layer.columns()];
+    absent.iter().for_each(|&column| is_absent[column] = true);
+    Slices::new(layer, filling, is_absent)
 }
 
 /// The prisms between the surface and the bottom above it, and their correction.
@@ -205,7 +213,7 @@ fn below(relief: Relief, made: &Between, density: f64, radius: usize) -> Result<
     }
     let layer = Layer::new(x, y, floors, bottom.to_vec())?;
     let filling = Filling { law: DensityLaw::Constant(density), datum: None, inverted: Some(density), slices: 1 };
-    Ok((layer.prisms(&filling).collect(), Ground::constant(relief.within(radius), densities)))
+    Ok((layer.prisms(&filling).collect(), Ground::new(relief.within(radius), None, densities)))
 }
 
 /// The largest distance of corrected columns, in columns.

@@ -49,6 +49,8 @@ pub struct Between {
     pub heights: Vec<f64>,
     /// Whether a file gives metres as its unit.
     pub are_metres: bool,
+    /// Smallest number of slices that Craton chooses.
+    pub least_slices: usize,
 }
 
 impl Between {
@@ -102,7 +104,8 @@ impl Between {
         holes.iter().for_each(|&hole| top[hole] = bottom[hole]);
         check_order(given, [&x, &y], [&top, &bottom], path)?;
         let layer = Layer::new(x, y, top, bottom).map_err(|error| Problem::new(path, error.to_string()))?;
-        Ok(Self { layer, densities: densities.map(|(densities, _)| densities), holes, heights, are_metres })
+        let densities = densities.map(|(densities, _)| densities);
+        Ok(Self { layer, densities, holes, heights, are_metres, least_slices: 1 })
     }
 
     /// Indices of the columns without thickness, ascending; these include the holes.
@@ -224,6 +227,9 @@ impl Between {
             None => Some(trial.choose_slices(&mut filling, accuracy).map_err(refused)?),
             Some(_) => trial.left_by(&filling).map_err(refused)?,
         };
+        if given.slices.is_none() {
+            filling.slices = filling.slices.max(self.least_slices);
+        }
         messages.of_slices(&filling, left, &trial, (requested, given.slices.is_some()));
         Ok(filling)
     }

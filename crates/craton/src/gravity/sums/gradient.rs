@@ -84,11 +84,8 @@ impl<'a> Sums<'a> {
                 Way::Tree(accuracy)
             }
         };
-        let (isa, may_continue) = (Isa::detect(), || !cancel.is_cancelled());
-        let of_part = |(_, prisms): &([f64; 3], Prisms)| {
-            Limits::new_while(prisms, &points, workers, isa, &may_continue).ok_or(GravityFailure::Stopped)
-        };
-        let limits = magnetic.parts.iter().map(of_part).collect::<Result<Vec<_>, _>>()?;
+        let isa = Isa::detect();
+        let limits = limits(magnetic, &points, workers, isa, cancel).ok_or(GravityFailure::Stopped)?;
         Ok(Self {
             setup,
             prisms: &setup.prisms,
@@ -105,6 +102,12 @@ impl<'a> Sums<'a> {
             isa,
         })
     }
+}
+
+/// The points on faces, edges and corners, for each part of the magnetisation; `None` if interrupted.
+fn limits(magnetic: &Magnetic, points: &Points, workers: &Workers, isa: Isa, cancel: &Cancel) -> Option<Vec<Limits>> {
+    let may_continue = || !cancel.is_cancelled();
+    magnetic.parts.iter().map(|(_, prisms)| Limits::new_while(prisms, points, workers, isa, &may_continue)).collect()
 }
 
 impl Gradients<'_> {
