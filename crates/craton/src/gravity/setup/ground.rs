@@ -169,8 +169,8 @@ impl Smooth {
         let radius = radius(file, land.columns(), places);
         messages.notes.push(note(radius));
         let land = land.with_bases(bases).map_err(refuse)?.within(radius);
-        let below = land.flat().iter().zip(bottom).any(|(flat, bottom)| flat < bottom);
-        let filling = filling.filter(|filling| !below && !filling.law.is_constant());
+        let is_inverted = land.flat().iter().zip(bottom).any(|(flat, bottom)| flat < bottom);
+        let filling = filling.filter(|filling| !is_inverted && !filling.law.is_constant());
         let slices = slices(columns.layer, filling, &absent).map_err(refuse)?;
         let mut grounds = vec![Ground::new(land, slices.map(|slices| Body::Linear(Arc::new(slices))), density)];
         let mut sea = Vec::new();
