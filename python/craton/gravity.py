@@ -31,6 +31,7 @@ __all__ = [
     "Problem",
     "geographic_layer",
     "layer",
+    "layer_operator",
     "magnetic_operator",
     "magnetics",
     "operator",
@@ -299,6 +300,48 @@ def operator(
     return _operator("operator", sums, _factors(wanted, units, len(places)), len(faces))
 
 
+def layer_operator(
+    points: Any,
+    x: Any,
+    y: Any,
+    top: Any,
+    bottom: Any,
+    fields: str | Sequence[str] = "g_d",
+    *,
+    radius: int | None = None,
+    units: str = "geophysical",
+    threads: int | None = None,
+) -> Any:
+    """The linear map from densities of the columns of a layer to fields as a ``scipy.sparse.linalg.LinearOperator``, with its exact transpose.
+
+    The upper surface is interpolated smoothly between its grid points, as with ``tops = "smooth"`` in a gravity file, so that points may be on the ground. The
+    tensor on the surface is its limit from above.
+
+    Args:
+        points, units, threads: as in `prisms`.
+        x, y: coordinates of the grid points [m], ascending or descending; columns reach halfway to the next points.
+        top, bottom: elevations of the surfaces [m], numbers or arrays of shape ``(len(y), len(x))``. Above a level bottom the upper surface is clamped to the
+            bottom; otherwise a column has the opposite of its density where its top is below its bottom.
+        fields: linear fields: ``potential`` and components of the attraction and of the tensor.
+        radius: largest distance in columns at which columns have a smooth top; by default all have.
+    Returns:
+        An operator of shape ``(fields * points, len(y) * len(x))``: all points of the first field come first, then those of the second, and so on. Densities
+        are in the order of an array of shape ``(len(y), len(x))``.
+    """
+    places, wanted = _points(points)[0], _names(fields)
+    axes = [np.ascontiguousarray(numeric(values, name), dtype=float) for values, name in ((x, "x"), (y, "y"))]
+    shape = (len(axes[1]), len(axes[0]))
+    surfaces = [np.broadcast_to(_over_the_grid(values, name), shape) for values, name in ((top, "top"), (bottom, "bottom"))]
+    flips = tuple(slice(None, None, -1 if len(axis) > 1 and axis[-1] < axis[0] else 1) for axis in reversed(axes))
+    ascending = [np.ascontiguousarray(axis[flip]) for axis, flip in zip(axes, reversed(flips))]
+    heights = [np.ascontiguousarray(surface[flips]).reshape(-1) for surface in surfaces]
+    if radius is not None and radius < 0:
+        raise ValueError(f"radius = {radius}: 0 or more columns")
+    sums = _craton.LayerSums(np.ascontiguousarray(places).reshape(-1), *ascending, *heights, wanted, radius, threads)
+    order = np.arange(shape[0] * shape[1]).reshape(shape)[flips].reshape(-1)
+    return _operator("layer_operator", sums, _factors(wanted, units, len(places)), len(order), order=order)
+
+
 def tesseroid_operator(
     points: Any,
     tesseroids: Any,
@@ -361,19 +404,27 @@ def magnetic_operator(
     return _operator("magnetic_operator", sums, factors, len(faces), main / _MAGNETIC_CONSTANT)
 
 
-def _operator(name: str, sums: Any, factors: np.ndarray, columns: int, vector: np.ndarray | None = None) -> Any:
-    """A linear operator from sums, with factors of the rows, and a vector by which each column is multiplied."""
+def _operator(
+    name: str, sums: Any, factors: np.ndarray, columns: int, vector: np.ndarray | None = None, order: np.ndarray | None = None
+) -> Any:
+    """A linear operator from sums, with factors of the rows, a vector by which each column is multiplied, and the order of the columns in the sums."""
     linalg = require("scipy.sparse.linalg", f"craton.gravity.{name}")
 
     def forward(model: np.ndarray) -> np.ndarray:
         values = np.ascontiguousarray(model, dtype=float).reshape(-1)
+        values = values if order is None else values[order]
         values = values if vector is None else np.outer(vector, values).reshape(-1)
         found: np.ndarray = factors * sums.forward(values)
         return found
 
     def transpose(weights: np.ndarray) -> np.ndarray:
         values: np.ndarray = sums.transpose(factors * np.asarray(weights, dtype=float).reshape(-1))
-        return values if vector is None else vector @ values.reshape(3, -1)
+        values = values if vector is None else vector @ values.reshape(3, -1)
+        if order is None:
+            return values
+        ordered = np.empty_like(values)
+        ordered[order] = values
+        return ordered
 
     return linalg.LinearOperator((len(factors), columns), matvec=forward, rmatvec=transpose, dtype=np.float64)
 

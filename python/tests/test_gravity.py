@@ -113,6 +113,38 @@ def test_operators_of_tesseroids_have_exact_transposes():
         gravity.tesseroid_operator(points, cells, ellipsoid="grs67")
 
 
+def test_operators_of_smooth_layers_have_exact_transposes():
+    pytest.importorskip("scipy")
+    x, y = np.arange(0.0, 500.0, 20.0), np.arange(400.0, -1.0, -20.0)
+    height = lambda x, y: 80.0 + 50.0 * np.sin(x / 90.0) * np.cos(y / 70.0)  # noqa: E731
+    top = height(*np.meshgrid(x, y))
+    # On the ground and above it.
+    points = [[203.0, 188.0, height(203.0, 188.0)], [200.0, 200.0, height(200.0, 200.0)], [260.0, 130.0, 400.0]]
+    fields = ["g_d", "g_en", "potential"]
+    operator = gravity.layer_operator(points, x, y, top, 0.0, fields)
+    assert operator.shape == (9, 25 * 21)
+    density = RNG.uniform(2000.0, 3000.0, top.shape)
+    assert_is_adjoint(operator, density.reshape(-1))
+    # Far above the surface, flat columns have the same field.
+    flat = gravity.layer_operator([points[2]], x, y, top, 0.0) @ density.reshape(-1)
+    assert np.allclose(flat, gravity.layer([points[2]], x, y, top, 0.0, density), rtol=1e-3)
+    # The order of the grid points does not matter, and neither do distant columns to four digits.
+    turned = gravity.layer_operator(points, x, y[::-1], top[::-1], 0.0, fields)
+    assert np.allclose(turned @ density[::-1].reshape(-1), operator @ density.reshape(-1), rtol=1e-12)
+    assert np.allclose(turned.T @ np.ones(9), (operator.T @ np.ones(9)).reshape(top.shape)[::-1].reshape(-1), rtol=1e-9)
+    near = gravity.layer_operator(points, x, y, top, 0.0, radius=8) @ density.reshape(-1)
+    assert np.allclose(near, (operator @ density.reshape(-1))[:3], rtol=1e-4)
+    # A constant density is that of a problem with smooth tops.
+    xarray = pytest.importorskip("xarray")
+    grid = xarray.DataArray(top[::-1], coords={"y": y[::-1], "x": x}, dims=("y", "x"))
+    body = {"layer": {"top": grid, "bottom": 0.0, "tops": "smooth", "density": {"constant": 2500.0}}}
+    result = gravity.Problem(fields=fields, body=[body], points={"list": {"rows": points}}).compute()
+    expected = np.concatenate([result[name] for name in fields])
+    assert np.allclose(operator @ np.full(25 * 21, 2500.0), expected, rtol=1e-9)
+    with pytest.raises(ValueError, match="radius = -1"):
+        gravity.layer_operator(points, x, y, top, 0.0, radius=-1)
+
+
 def test_operators_of_magnetised_prisms_have_exact_transposes():
     pytest.importorskip("scipy")
     faces, _ = some_prisms(20)

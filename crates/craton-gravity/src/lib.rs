@@ -43,7 +43,7 @@ pub use convolution::{Bound, Convolution, Lattice, LevelGrid};
 pub use error::GravityError;
 pub use fields::{Field, Fields};
 pub use forward::{BLOCK, GoOn, Gravity, forward, forward_while};
-pub use gpu::{GpuPrisms, GpuTesseroids, Precision};
+pub use gpu::{GpuMagnetisedPrisms, GpuPrisms, GpuTesseroids, Precision};
 pub use layer::{DensityLaw, Filling, Layer};
 pub use limit::Limits;
 pub use magnetics::{
@@ -56,7 +56,7 @@ pub use overlaps::overlaps;
 pub use points::Points;
 pub use prisms::{Prism, Prisms};
 pub use reductions::{CAP_RADIUS, EARTH_RADIUS, atmosphere, bouguer_slab, spherical_cap};
-pub use relief::{Relief, Surface};
+pub use relief::{Relief, Slices, SmoothLayer, Surface};
 pub use shapes::ball;
 pub use spectral::{Edges, LevelMap, SpectralFilter};
 pub use tesseroid::{Stations, Tesseroid, Tesseroids};

@@ -13,7 +13,7 @@ use rayon::prelude::*;
 
 use crate::fields::Needs;
 use crate::pair::Body;
-use crate::{Fields, GRAVITATIONAL_CONSTANT, GoOn, Gravity, Points, Prisms};
+use crate::{Fields, GRAVITATIONAL_CONSTANT, GoOn, Gravity, Magnetic, MagneticField, Points, Poisson, Prisms};
 use search::{Search, Surface};
 
 /// Distance from which the limit is extrapolated, relative to the distance of the nearest other face plane of the touching prisms. [`RINGS`] are multiples of
@@ -130,6 +130,28 @@ impl Limits {
         for (component, field) in Fields::TENSOR.iter().enumerate() {
             let Some(values) = gravity.get_mut(field) else { continue };
             self.numbers.iter().zip(&self.changes).for_each(|(&number, change)| values[number] += change[component]);
+        }
+    }
+
+    /// Applies the corrections to B of prisms that are magnetised along one direction, so that B at these points is its limit, or NaN where it diverges.
+    ///
+    /// # Arguments
+    /// * `direction` – unit vector (east, north, up). The densities of the prisms of these limits are their magnetisations along it [A/m]
+    /// * `magnetic` – sums over all prisms at all points, in double precision, computed with [`MagneticFields::WithGradientLeavingOutEdges`](crate::MagneticFields); the gradient is
+    ///   left as it is
+    /// # Panics
+    /// If `magnetic` has too few points.
+    pub fn put_magnetic(&self, direction: [f64; 3], magnetic: &mut Magnetic) {
+        if self.is_empty() {
+            return;
+        }
+        let of_component = |component: usize| self.changes.iter().map(|change| change[component]).collect();
+        let changes = Gravity::new(Fields::TENSOR, (0..6).map(of_component).collect());
+        let changes = Poisson::new(direction).field(&changes);
+        for field in MagneticField::FLUX_DENSITY {
+            let changes = changes.get(field).expect("the flux density");
+            let values = magnetic.get_mut(field);
+            self.numbers.iter().zip(changes).for_each(|(&number, change)| values[number] += change);
         }
     }
 

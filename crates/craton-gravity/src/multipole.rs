@@ -9,6 +9,7 @@
 //! 5 (d/R)⁸ + 6 (d/R)¹⁰ + ... to the relative error of the tensor, and less to the others: 1e-10 from [`FAR`] on.
 
 mod row;
+mod third;
 
 use craton_physics::Real;
 

@@ -87,9 +87,35 @@ pub fn transpose_while(
     isa: Isa,
     progress: &(dyn Fn(f64) -> bool + Sync),
 ) -> Result<Option<Vec<f64>>, GravityError> {
+    let fields = weights.iter().map(|&(field, _)| field).collect();
+    transpose_fields_while(prisms, points, weights, fields, workers, isa, progress)
+}
+
+/// Like [`transpose_while`], for fields with [`Fields::leaving_out_edges`].
+pub fn transpose_leaving_out_edges_while(
+    prisms: &Prisms,
+    points: &Points,
+    weights: &[(Field, &[f64])],
+    workers: &Workers,
+    isa: Isa,
+    progress: &(dyn Fn(f64) -> bool + Sync),
+) -> Result<Option<Vec<f64>>, GravityError> {
+    let fields: Fields = weights.iter().map(|&(field, _)| field).collect();
+    transpose_fields_while(prisms, points, weights, fields.leaving_out_edges(), workers, isa, progress)
+}
+
+fn transpose_fields_while(
+    prisms: &Prisms,
+    points: &Points,
+    weights: &[(Field, &[f64])],
+    fields: Fields,
+    workers: &Workers,
+    isa: Isa,
+    progress: &(dyn Fn(f64) -> bool + Sync),
+) -> Result<Option<Vec<f64>>, GravityError> {
     GravityError::check_weights(weights, points)?;
     let tiles: Vec<Weighted> = Tile::all(points).into_iter().map(|tile| Weighted::new(tile, weights)).collect();
-    let needs = Needs::of(weights.iter().map(|&(field, _)| field).collect::<Fields>());
+    let needs = Needs::of(fields);
     let run = (PAIRS / points.len().max(1)).clamp(1, RUN);
     let mut sums = vec![0.0; prisms.len()];
     let is_done = workers.run(|| {

@@ -10,7 +10,7 @@
 //! | `values` | Python values as TOML, and back |
 //! | `computing` | computation on another thread, while Python handles signals and callbacks |
 //! | `simulation`, `survey`, `gravity` | the three kinds of computations |
-//! | `prisms`, `operators` | sums over prisms, tesseroids and magnetised prisms as linear operators |
+//! | `prisms`, `operators`, `layers` | sums over prisms, tesseroids, magnetised prisms and smooth layers as linear operators |
 //! | `errors` | exceptions |
 
 #![forbid(unsafe_code)]
@@ -19,6 +19,7 @@ mod computing;
 mod errors;
 mod gravity;
 mod inputs;
+mod layers;
 mod operators;
 mod prisms;
 mod problem;
@@ -33,6 +34,8 @@ mod native {
     use super::gravity::compute_gravity;
     #[pymodule_export]
     use super::inputs::Data;
+    #[pymodule_export]
+    use super::layers::LayerSums;
     #[pymodule_export]
     use super::operators::{MagneticSums, TesseroidSums};
     #[pymodule_export]

@@ -14,7 +14,8 @@ use crate::errors::CratonError;
 use crate::inputs::borrowed;
 use crate::prisms::{faces, field, positions, signed_fields, split_weights};
 
-fn refused(error: &GravityError) -> PyErr {
+/// The exception for an error of the library.
+pub fn refused(error: &GravityError) -> PyErr {
     CratonError::new_err(error.to_string())
 }
 

@@ -114,7 +114,11 @@ fn gravity() -> Vec<Image> {
         let name = format!("tesseroids_{fields}_f64");
         tuned(portable(GRAVITY, name, "tesseroids.cu", &[("REAL", "double"), ("FIELDS", bits)]))
     });
-    ["prisms", "transpose"].into_iter().flat_map(product).chain(tesseroids).collect()
+    let magnetics = PRECISIONS.map(|(precision, real)| {
+        let defines = [("REAL", real), ("FIELDS", "1022")];
+        tuned(portable(GRAVITY, format!("magnetics_{precision}"), "magnetics.cu", &defines))
+    });
+    ["prisms", "transpose"].into_iter().flat_map(product).chain(tesseroids).chain(magnetics).collect()
 }
 
 fn finite_differences() -> Vec<Image> {

@@ -10,4 +10,6 @@
     ("transpose.cu -DREAL=double -DFIELDS=8", include_bytes!("transpose_up_f64.ptx.gz"), &[(90, include_bytes!("transpose_up_f64.sm_90.cubin.gz"))]),
     ("tesseroids.cu -DREAL=double -DFIELDS=1023", include_bytes!("tesseroids_all_f64.ptx.gz"), &[(90, include_bytes!("tesseroids_all_f64.sm_90.cubin.gz"))]),
     ("tesseroids.cu -DREAL=double -DFIELDS=14", include_bytes!("tesseroids_attraction_f64.ptx.gz"), &[(90, include_bytes!("tesseroids_attraction_f64.sm_90.cubin.gz"))]),
+    ("magnetics.cu -DREAL=float -DFIELDS=1022", include_bytes!("magnetics_f32.ptx.gz"), &[(90, include_bytes!("magnetics_f32.sm_90.cubin.gz"))]),
+    ("magnetics.cu -DREAL=double -DFIELDS=1022", include_bytes!("magnetics_f64.ptx.gz"), &[(90, include_bytes!("magnetics_f64.sm_90.cubin.gz"))]),
 ]

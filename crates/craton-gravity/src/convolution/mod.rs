@@ -9,7 +9,9 @@ mod axis;
 mod bound;
 mod grid;
 mod lattice;
+mod magnetic;
 mod plane;
+mod quantity;
 mod sums;
 mod table;
 mod touching;
@@ -20,10 +22,11 @@ use craton_device::{Isa, Workers};
 
 use crate::fields::Needs;
 use crate::multipole::FAR;
-use crate::{Field, Fields, Gravity};
+use crate::{Fields, Gravity};
 use axis::Axis;
 use lattice::Sheet;
 use plane::Plane;
+use quantity::{PLACES, Quantities, THIRDS};
 use sums::Sums;
 
 pub use bound::Bound;
@@ -99,14 +102,19 @@ impl<'a> Convolution<'a> {
 
     /// Memory that [`Convolution::forward`] needs [bytes]. It does not depend on the number of layers; each thread adds a row of fields and 17 columns.
     pub fn bytes(&self, fields: Fields) -> u64 {
+        self.bytes_of(Quantities::of(fields))
+    }
+
+    fn bytes_of(&self, quantities: Quantities) -> u64 {
         let [x, y] = &self.axes;
         let count = |numbers: [usize; 2]| numbers.map(|n| n as u64).into_iter().product::<u64>();
-        let number = fields.iter().count() as u64;
-        let touching = if fields.iter().any(touching::is_tensor) { Field::ALL.len() as u64 } else { 0 };
+        let number = quantities.iter().count() as u64;
+        let touching = if quantities.iter().any(quantity::Quantity::is_singular) { PLACES as u64 } else { 0 };
         let results = (number + touching) * self.grid.len() as u64;
         let of_fields = y.windows().iter().map(|window| window.columns.len()).max().unwrap_or(0) as u64;
         let trains = x.cell_trains() as u64;
-        let at_a_time = self.fields_at_a_time(number as usize) as u64;
+        let of_third = if quantities.has_third { THIRDS.len() } else { 0 };
+        let at_a_time = self.fields_at_a_time(quantities.fields.iter().count()).max(of_third) as u64;
         let lines = trains * (of_fields * x.point_trains() as u64 * at_a_time).max(y.cells(0).len() as u64);
         // Real and imaginary parts: of the totals, of the densities, of the rows.
         let spectra = number * count([x.point_trains(), y.point_trains()]) + trains;
@@ -172,17 +180,29 @@ impl<'a> Convolution<'a> {
         isa: Isa,
         progress: &(dyn Fn(f64) -> bool + Sync),
     ) -> Option<(Gravity, Bound)> {
+        let (values, bounds) = self.convolve(Quantities::of(fields), workers, isa, progress)?;
+        Some((Gravity::new(fields, values), Bound::new(fields, bounds)))
+    }
+
+    /// The quantities at the points of the grid, and their round-off bounds, in their order.
+    fn convolve(
+        &self,
+        quantities: Quantities,
+        workers: &Workers,
+        isa: Isa,
+        progress: &(dyn Fn(f64) -> bool + Sync),
+    ) -> Option<(Vec<Vec<f64>>, Vec<f64>)> {
         workers.run(|| {
-            let mut sums = Sums::new(self, fields);
+            let mut sums = Sums::new(self, quantities);
             for layer in &self.lattice.layers {
                 sums.add(layer, isa);
                 if !progress(1.0 / self.lattice.layers.len() as f64) {
                     return None;
                 }
             }
-            let (mut values, bound) = sums.finish();
-            touching::add(self, fields, &mut values, isa);
-            Some((Gravity::new(fields, values), bound))
+            let (mut values, bounds) = sums.finish();
+            touching::add(self, quantities, &mut values, isa);
+            Some((values, bounds))
         })
     }
 }

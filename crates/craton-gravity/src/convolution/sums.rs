@@ -1,4 +1,4 @@
-//! Accumulation of the spectra of the fields, layer by layer.
+//! Accumulation of the spectra of the fields and third derivatives, layer by layer.
 
 use craton_fft::Complex64;
 
@@ -7,15 +7,16 @@ use craton_device::{Isa, Kernel, Lanes, Scalar};
 use super::axis::{Entry, Window};
 use super::lattice::Sheet;
 use super::plane::{Rows, Sum};
-use super::table::{RowOfFields, Table, is_odd};
+use super::quantity::{Quantities, Quantity};
+use super::table::{RowOfFields, Table};
 use super::{Bound, Convolution, LANES};
-use crate::{Field, Fields, GRAVITATIONAL_CONSTANT};
+use crate::{Field, GRAVITATIONAL_CONSTANT};
 
-/// Accumulated spectra of the fields.
+/// Accumulated spectra of the quantities.
 pub struct Sums<'a> {
     plan: &'a Convolution<'a>,
-    fields: Vec<Field>,
-    /// One table per group of fields.
+    quantities: Vec<Quantity>,
+    /// One table per group of quantities.
     tables: Vec<Table>,
     /// Windows along x and y, grouped by train of cells.
     windows: [Vec<Window>; 2],
@@ -25,7 +26,7 @@ pub struct Sums<'a> {
     totals: Vec<Total>,
 }
 
-/// Accumulated spectrum of a field at a train of points.
+/// Accumulated spectrum of a quantity at a train of points.
 struct Total {
     spectrum: Vec<Complex64>,
     /// Sum of the products of the norms of densities and fields.
@@ -49,16 +50,22 @@ struct Pair<'a> {
 
 impl<'a> Sums<'a> {
     /// Empty sums.
-    pub fn new(plan: &'a Convolution<'a>, fields: Fields) -> Self {
+    pub fn new(plan: &'a Convolution<'a>, quantities: Quantities) -> Self {
         let spectrum = || vec![Complex64::default(); plan.plane.len()];
         let [x, y] = &plan.axes;
-        let fields: Vec<Field> = fields.iter().collect();
-        let count = fields.len() * x.point_trains() * y.point_trains();
-        let table = |group: &[Field]| Table::new(x, group.iter().copied().collect());
+        let fields: Vec<Field> = quantities.fields.iter().collect();
+        let group = |group: &[Field]| Quantities::of(group.iter().copied().collect());
+        let mut groups: Vec<Quantities> = fields.chunks(plan.fields_at_a_time(fields.len())).map(group).collect();
+        if quantities.has_third {
+            // Third derivatives share most of their work.
+            groups.push(Quantities { has_third: true, ..group(&[]) });
+        }
+        let quantities: Vec<Quantity> = quantities.iter().collect();
+        let count = quantities.len() * x.point_trains() * y.point_trains();
         Self {
             plan,
-            tables: fields.chunks(plan.fields_at_a_time(fields.len())).map(table).collect(),
-            fields,
+            tables: groups.into_iter().map(|group| Table::new(x, group)).collect(),
+            quantities,
             windows: [x.windows(), y.windows()],
             rows: Rows::default(),
             densities: (0..x.cell_trains()).map(|_| spectrum()).collect(),
@@ -68,7 +75,7 @@ impl<'a> Sums<'a> {
 
     /// Adds a layer.
     pub fn add(&mut self, layer: &Sheet, isa: Isa) {
-        if self.fields.is_empty() {
+        if self.quantities.is_empty() {
             return;
         }
         let y = &self.plan.axes[1];
@@ -82,16 +89,17 @@ impl<'a> Sums<'a> {
         }
     }
 
-    /// Adds a group of fields of the cells of some trains along x and one train along y, at one train of points along y.
+    /// Adds a group of quantities of the cells of some trains along x and one train along y, at one train of points along y.
     fn add_fields(&mut self, group: usize, bounds: [f64; 2], trains: &[Train], [cells, points]: [usize; 2], isa: Isa) {
-        let Self { plan, fields, tables, windows: [windows, along_y], rows, densities, totals } = self;
+        let Self { plan, quantities, tables, windows: [windows, along_y], rows, densities, totals } = self;
         let Convolution { plane, axes, grid, .. } = plan;
         let ([x, y], table) = (axes, &tables[group]);
         let along_y = &along_y[cells * y.point_trains() + points];
         let of_train = |cells: &Train| windows[cells.number * x.point_trains()..][..x.point_trains()].iter();
         let pairs: Vec<Pair> =
             trains.iter().flat_map(|cells| of_train(cells).map(|window| Pair { cells, window })).collect();
-        let (first, number) = (tables[..group].iter().map(|table| table.fields().len()).sum(), table.fields().len());
+        let (first, number) =
+            (tables[..group].iter().map(|table| table.quantities().len()).sum(), table.quantities().len());
         plane.transform_rows(
             rows,
             [along_y.columns.len(), pairs.len() * number],
@@ -101,9 +109,10 @@ impl<'a> Sums<'a> {
                 f64::dispatch(isa, Squares(place))
             },
         );
-        let totals = &mut totals[points * x.point_trains() * fields.len()..][..x.point_trains() * fields.len()];
+        let of_train = x.point_trains() * quantities.len();
+        let totals = &mut totals[points * of_train..][..of_train];
         let of_group =
-            totals.chunks_mut(fields.len()).map(|totals| totals[first..first + number].iter_mut().enumerate());
+            totals.chunks_mut(quantities.len()).map(|totals| totals[first..first + number].iter_mut().enumerate());
         let mut sums = Vec::with_capacity(x.point_trains() * number);
         for (points, totals) in of_group.enumerate() {
             for (field, total) in totals {
@@ -114,7 +123,7 @@ impl<'a> Sums<'a> {
                     total.norms += train.norm * squares.sqrt();
                     total.terms += 1;
                 }
-                sums.push(Sum { spectrum: &mut total.spectrum, lines, is_odd: is_odd(table.fields()[field], 1) });
+                sums.push(Sum { spectrum: &mut total.spectrum, lines, is_odd: table.quantities()[field].is_odd(1) });
             }
         }
         plane.transform_columns(rows, (&along_y.entries, &along_y.gap), &mut sums, |[line, place], sum, column| {
@@ -151,11 +160,11 @@ impl<'a> Sums<'a> {
         (0..trains).map(train).filter(|train| train.norm > 0.0).collect()
     }
 
-    /// Transforms back: the fields at the points, in the order of [`Field::ALL`], and their round-off bounds.
-    pub fn finish(self) -> (Vec<Vec<f64>>, Bound) {
+    /// Transforms back: the quantities at the points, in their order, and their round-off bounds.
+    pub fn finish(self) -> (Vec<Vec<f64>>, Vec<f64>) {
         let Convolution { plane, axes: [x, y], grid, .. } = self.plan;
         let size = (x.length * y.length) as f64;
-        let number = self.fields.len();
+        let number = self.quantities.len();
         let mut values = vec![vec![0.0; grid.len()]; number];
         let mut bounds = vec![0.0_f64; number];
         for (place, total) in self.totals.into_iter().enumerate() {
@@ -175,7 +184,7 @@ impl<'a> Sums<'a> {
                     .for_each(|(column, value)| values[field][row * grid.count[0] + column] = value);
             }
         }
-        (values, Bound::new(self.fields.into_iter().collect(), bounds))
+        (values, bounds)
     }
 }
 

@@ -4,67 +4,76 @@ use craton_device::{AlignedVec, Isa, Kernel, Lanes, Scalar};
 
 use super::LANES;
 use super::axis::{Axis, Run, Window};
-use super::touching::{is_tensor, may_touch, outside, touches};
+use super::quantity::{Quantities, Quantity, THIRDS};
+use super::touching::{may_touch, outside, touches};
+use crate::Field;
 use crate::fields::Needs;
+use crate::magnetics::ThirdBody;
 use crate::pair::{Body, RowBody, RowScratch};
-use crate::{Field, Fields};
 
-/// Fields of a cell per unit of G times density, a row of offsets at a time.
+/// Quantities of a cell per unit of G times density, a row of offsets at a time.
 pub struct Table {
+    quantities: Vec<Quantity>,
+    /// The fields, which come first.
     fields: Vec<Field>,
     needs: Needs,
     /// x of the points relative to the lower bound of the cell [m], padded to whole lanes with the last one.
     places: AlignedVec<f64>,
 }
 
-/// Fields at a row of offsets.
+/// Quantities at a row of offsets.
 #[derive(Default)]
 pub struct RowOfFields {
-    /// `[field][column]`, padded to whole lanes.
+    /// `[quantity][column]`, padded to whole lanes.
     values: Vec<f64>,
     scratch: RowScratch,
 }
 
 impl Table {
     /// Prepares a table for the offsets along x.
-    pub fn new(x: &Axis, fields: Fields) -> Self {
+    pub fn new(x: &Axis, quantities: Quantities) -> Self {
         let columns = x.offsets.len();
         let mut places = AlignedVec::zeroed(columns.next_multiple_of(LANES));
         for column in 0..places.len() {
             places[column] = -x.offsets[column.min(columns - 1)];
         }
-        Self { fields: fields.iter().collect(), needs: Needs::of(fields), places }
-    }
-
-    /// The fields of the table.
-    pub fn fields(&self) -> &[Field] {
-        &self.fields
-    }
-
-    /// Fills `into` with the fields of a cell between the heights `bounds` at points of height `z` [m], at all offsets along x and the offset `row` along y.
-    /// The tensor is set to zero where points touch the cell; these pairs are evaluated directly (`touching.rs`).
-    pub fn row(&self, [x, y]: &[Axis; 2], bounds: [f64; 2], z: f64, row: usize, isa: Isa, into: &mut RowOfFields) {
-        let Self { fields, needs, places } = self;
-        let cell = [[0.0, x.side], [0.0, y.side], bounds];
-        let offset = y.offsets[row];
-        let RowOfFields { values, scratch } = into;
-        values.resize(fields.len() * places.len(), 0.0);
-        f64::dispatch(isa, Row { cell: &cell, x: places, y: -offset, z, fields, needs: *needs, values, scratch });
-        let (along_y, height) = (outside(offset, y.side), outside(bounds[0] - z, bounds[1] - bounds[0]));
-        if may_touch(along_y) && may_touch(height) {
-            let tensors = fields.iter().zip(values.chunks_mut(places.len())).filter(|(field, _)| is_tensor(**field));
-            tensors.for_each(|(_, values)| clear(values, x, [along_y, height]));
+        Self {
+            quantities: quantities.iter().collect(),
+            fields: quantities.fields.iter().collect(),
+            needs: Needs::of(quantities.fields),
+            places,
         }
     }
 
-    /// Copies the values of a field at the offsets of a window along x into a zero-padded line.
+    /// The quantities of the table.
+    pub fn quantities(&self) -> &[Quantity] {
+        &self.quantities
+    }
+
+    /// Fills `into` with the quantities of a cell between the heights `bounds` at points of height `z` [m], at all offsets along x and the offset `row` along
+    /// y. Singular ones are set to zero where points touch the cell; these pairs are evaluated directly (`touching.rs`).
+    pub fn row(&self, [x, y]: &[Axis; 2], bounds: [f64; 2], z: f64, row: usize, isa: Isa, into: &mut RowOfFields) {
+        let Self { quantities, fields, needs, places } = self;
+        let cell = [[0.0, x.side], [0.0, y.side], bounds];
+        let offset = y.offsets[row];
+        let RowOfFields { values, scratch } = into;
+        values.resize(quantities.len() * places.len(), 0.0);
+        f64::dispatch(isa, Row { cell: &cell, x: places, y: -offset, z, fields, needs: *needs, values, scratch });
+        let (along_y, height) = (outside(offset, y.side), outside(bounds[0] - z, bounds[1] - bounds[0]));
+        if may_touch(along_y) && may_touch(height) {
+            let all = quantities.iter().zip(values.chunks_mut(places.len()));
+            all.filter(|(of, _)| of.is_singular()).for_each(|(_, values)| clear(values, x, [along_y, height]));
+        }
+    }
+
+    /// Copies the values of a quantity at the offsets of a window along x into a zero-padded line.
     ///
     /// # Arguments
-    /// * `row` – result of [`row`](Self::row); `field` – index of the field in the table
-    pub fn copy(&self, row: &RowOfFields, field: usize, window: &Window, line: &mut [f64]) {
+    /// * `row` – result of [`row`](Self::row); `of` – index of the quantity in the table
+    pub fn copy(&self, row: &RowOfFields, of: usize, window: &Window, line: &mut [f64]) {
         line[window.gap.clone()].fill(0.0);
-        let values = &row.values[field * self.places.len()..][..self.places.len()];
-        let is_odd = is_odd(self.fields[field], 0);
+        let values = &row.values[of * self.places.len()..][..self.places.len()];
+        let is_odd = self.quantities[of].is_odd(0);
         for &Run { at, len, column, step, is_mirrored } in &window.runs {
             let line = &mut line[at..at + len];
             let reach = (len - 1) * step + 1;
@@ -93,16 +102,6 @@ fn clear(values: &mut [f64], x: &Axis, others: [f64; 2]) {
     }
 }
 
-/// Whether a field is an odd function of the offset along x or y.
-pub fn is_odd(field: Field, axis: usize) -> bool {
-    match field {
-        Field::East | Field::EastUp => axis == 0,
-        Field::North | Field::NorthUp => axis == 1,
-        Field::EastNorth => true,
-        Field::Potential | Field::Up | Field::EastEast | Field::NorthNorth | Field::UpUp => false,
-    }
-}
-
 /// Kernel that evaluates a cell at a row of points.
 struct Row<'a> {
     cell: &'a [[f64; 2]; 3],
@@ -121,7 +120,20 @@ impl Kernel<f64> for Row<'_> {
 
     #[inline(always)]
     fn run<V: Lanes<Scalar = f64>>(self) {
-        let body = RowBody::<V>::new(Body::new(self.cell), [V::splat(self.y), V::splat(self.z)], self.needs);
-        body.fill(self.x, self.fields, self.values, self.scratch);
+        let others = [V::splat(self.y), V::splat(self.z)];
+        let (fields, thirds) = self.values.split_at_mut(self.fields.len() * self.x.len());
+        if !fields.is_empty() {
+            RowBody::<V>::new(Body::new(self.cell), others, self.needs).fill(self.x, self.fields, fields, self.scratch);
+        }
+        if thirds.is_empty() {
+            return;
+        }
+        let body = ThirdBody::<V>::new(self.cell);
+        for lane in (0..self.x.len()).step_by(V::COUNT) {
+            let all = body.at(&[V::load(self.x, lane), others[0], others[1]]);
+            for (third, values) in THIRDS.iter().zip(thirds.chunks_mut(self.x.len())) {
+                all[third.index].store(values, lane);
+            }
+        }
     }
 }

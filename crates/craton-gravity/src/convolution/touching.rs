@@ -1,16 +1,18 @@
-//! Direct evaluation of the tensor of cells that touch a point.
+//! Direct evaluation of the tensor and of third derivatives of cells that touch a point.
 //!
-//! The tensor is discontinuous on faces and diverges on edges and corners. There it depends on the last bits of the coordinates and cannot be passed through a
+//! The tensor is discontinuous on faces; it and third derivatives diverge on edges and corners. There they depend on the last bits of the coordinates and cannot be passed through a
 //! transform. Each point touches few cells, and these pairs are added directly.
 
 use craton_device::{Isa, Kernel, Lanes, Scalar};
 use rayon::prelude::*;
 
 use super::lattice::Sheet;
+use super::quantity::{PLACES, Quantities, Quantity, THIRDS};
 use super::{Convolution, LANES, LevelGrid};
 use crate::fields::Needs;
+use crate::magnetics::ThirdBody;
 use crate::pair::Body;
-use crate::{Field, Fields, GRAVITATIONAL_CONSTANT, Prisms};
+use crate::{Field, GRAVITATIONAL_CONSTANT, Prisms};
 
 /// Distance from the surface of a cell, in sides of the cell, within which a point touches it. Outside it, a coordinate error of 1e-9 of a side changes the
 /// tabulated tensor by at most 1e-6 of G times density.
@@ -34,52 +36,47 @@ pub fn touches(outside: [f64; 3]) -> bool {
     outside.into_iter().all(may_touch) && outside.into_iter().any(|distance| distance.abs() <= TOUCH)
 }
 
-/// Whether a field is a component of the tensor.
-pub fn is_tensor(field: Field) -> bool {
-    Fields::TENSOR.contains(field)
-}
-
-/// Adds the tensor of all cells that touch a point.
+/// Adds the singular quantities of all cells that touch a point.
 ///
 /// # Arguments
-/// * `values` – fields at all points, in the order of [`Field::ALL`]
-pub fn add(plan: &Convolution, fields: Fields, values: &mut [Vec<f64>], isa: Isa) {
+/// * `values` – quantities at all points, in their order
+pub fn add(plan: &Convolution, quantities: Quantities, values: &mut [Vec<f64>], isa: Isa) {
     let z = plan.grid.z;
     let height = |layer: &Sheet| outside(layer.bounds[0] - z, layer.bounds[1] - layer.bounds[0]);
     let near = plan.lattice.layers.iter().map(|layer| (layer, height(layer)));
     let near: Vec<(&Sheet, f64)> = near.filter(|&(_, height)| may_touch(height)).collect();
-    let tensor: Fields = fields.iter().filter(|&field| is_tensor(field)).collect();
-    if near.is_empty() || !tensor.has_tensor() {
+    let singular = quantities.singular();
+    if near.is_empty() || singular.iter().next().is_none() {
         return;
     }
-    let rows: Vec<Vec<[f64; 10]>> = (0..plan.grid.count[1])
+    let rows: Vec<Vec<[f64; PLACES]>> = (0..plan.grid.count[1])
         .into_par_iter()
-        .map(|row| f64::dispatch(isa, Row { plan, layers: &near, row, needs: Needs::of(tensor.like(fields)) }))
+        .map(|row| f64::dispatch(isa, Row { plan, layers: &near, row, singular }))
         .collect();
-    for (field, values) in fields.iter().zip(values).filter(|(field, _)| is_tensor(*field)) {
+    for (of, values) in quantities.iter().zip(values).filter(|(of, _)| of.is_singular()) {
         for (value, sums) in values.iter_mut().zip(rows.iter().flatten()) {
-            *value += sums[field as usize];
+            *value += sums[of.place()];
         }
     }
 }
 
-/// Kernel that sums all fields of the cells that touch each point of a row.
+/// Kernel that sums the singular quantities of the cells that touch each point of a row.
 struct Row<'a> {
     plan: &'a Convolution<'a>,
     /// Layers, each with the vertical distance of the points outside it.
     layers: &'a [(&'a Sheet, f64)],
     row: usize,
-    needs: Needs,
+    singular: Quantities,
 }
 
 impl Kernel<f64> for Row<'_> {
-    type Output = Vec<[f64; 10]>;
+    type Output = Vec<[f64; PLACES]>;
     const DOUBLE: Isa = Isa::Avx512;
 
     #[inline(always)]
-    fn run<V: Lanes<Scalar = f64>>(self) -> Vec<[f64; 10]> {
+    fn run<V: Lanes<Scalar = f64>>(self) -> Vec<[f64; PLACES]> {
         let Convolution { lattice, grid, axes, .. } = self.plan;
-        let mut sums = vec![[0.0; 10]; grid.count[0]];
+        let mut sums = vec![[0.0; PLACES]; grid.count[0]];
         let mut prisms = Vec::new();
         for (point, sums) in sums.iter_mut().enumerate() {
             prisms.clear();
@@ -94,7 +91,7 @@ impl Kernel<f64> for Row<'_> {
             }
             let place = place(grid, point, self.row);
             for &prism in &prisms {
-                add_prism::<V>(sums, lattice.prisms(), prism, &place, self.needs);
+                add_prism::<V>(sums, lattice.prisms(), prism, &place, self.singular);
             }
         }
         sums
@@ -105,21 +102,33 @@ fn place(grid: &LevelGrid, column: usize, row: usize) -> [f64; 3] {
     [grid.place(0, column), grid.place(1, row), grid.z]
 }
 
-/// Adds the fields of one prism at one point, replicated to all lanes.
+/// Adds the quantities of one prism at one point, replicated to all lanes.
 #[inline(always)]
 fn add_prism<V: Lanes<Scalar = f64>>(
-    sums: &mut [f64; 10],
+    sums: &mut [f64; PLACES],
     prisms: &Prisms,
     prism: usize,
     place: &[f64; 3],
-    needs: Needs,
+    quantities: Quantities,
 ) {
     let point = [V::splat(place[0]), V::splat(place[1]), V::splat(place[2])];
-    let values = Body::<V>::new(&prisms.bounds(prism)).at(&point, needs);
+    let bounds = prisms.bounds(prism);
     let scale = GRAVITATIONAL_CONSTANT * prisms.density()[prism];
-    let mut lanes = [0.0; LANES];
-    for field in 0..values.len() {
-        values[field].store(&mut lanes, 0);
-        sums[field] += scale * lanes[0];
+    let mut add = |of: Quantity, value: V| {
+        let mut lanes = [0.0; LANES];
+        value.store(&mut lanes, 0);
+        sums[of.place()] += scale * lanes[0];
+    };
+    if quantities.fields.has_tensor() {
+        let values = Body::<V>::new(&bounds).at(&point, Needs::of(quantities.fields));
+        for field in Field::ALL {
+            add(Quantity::Field(field), values[field as usize]);
+        }
+    }
+    if quantities.has_third {
+        let values = ThirdBody::<V>::new(&bounds).at(&point);
+        for (number, third) in THIRDS.iter().enumerate() {
+            add(Quantity::Third(number), values[third.index]);
+        }
     }
 }

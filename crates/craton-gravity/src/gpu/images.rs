@@ -5,7 +5,7 @@ use craton_device::gpu::{Buffer, Built, Gpu, GpuError, Image, Kernel, Launch};
 
 use crate::{Field, Fields};
 
-const HEADERS: [(&str, &str); 10] = [
+const HEADERS: [(&str, &str); 11] = [
     ("real.cuh", include_str!("../../kernels/real.cuh")),
     ("elementary.cuh", include_str!("../../kernels/elementary.cuh")),
     ("fields.cuh", include_str!("../../kernels/fields.cuh")),
@@ -14,6 +14,7 @@ const HEADERS: [(&str, &str); 10] = [
     ("body.cuh", include_str!("../../kernels/body.cuh")),
     ("pieces.cuh", include_str!("../../kernels/pieces.cuh")),
     ("pairs.cuh", include_str!("../../kernels/pairs.cuh")),
+    ("third.cuh", include_str!("../../kernels/third.cuh")),
     ("runs.cuh", include_str!("../../kernels/runs.cuh")),
     ("tesseroid.cuh", include_str!("../../kernels/tesseroid.cuh")),
 ];
@@ -38,15 +39,18 @@ pub const BLOCK: usize = 128;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     Prisms,
+    /// Prisms with a magnetisation. B and its gradient are in the places of the attraction and of the tensor.
+    Magnetised,
     Tesseroids,
 }
 
 impl Kind {
-    /// Values per body on the device: six bounds, G times density, and for tesseroids G times its gradient.
+    /// Values per body on the device: six bounds, then G times density, and for tesseroids G times its gradient; or μ₀/4π times the magnetisation.
     pub fn numbers(self) -> usize {
         match self {
             Self::Prisms => 7,
             Self::Tesseroids => 8,
+            Self::Magnetised => 9,
         }
     }
 }
@@ -64,6 +68,10 @@ impl Product {
         let [file, text] = match (kind, self) {
             (Kind::Prisms, Self::Forward) => ["prisms.cu", include_str!("../../kernels/prisms.cu")],
             (Kind::Prisms, Self::Transposed) => ["transpose.cu", include_str!("../../kernels/transpose.cu")],
+            (Kind::Magnetised, Self::Forward) => ["magnetics.cu", include_str!("../../kernels/magnetics.cu")],
+            (Kind::Magnetised, Self::Transposed) => {
+                unreachable!("magnetised prisms have no transposed product on GPUs")
+            }
             (Kind::Tesseroids, _) => ["tesseroids.cu", include_str!("../../kernels/tesseroids.cu")],
         };
         [file, text, if self == Self::Forward { "sum_runs" } else { "sum_weighted" }]
@@ -145,6 +153,7 @@ pub fn summed_for(kind: Kind, asked: Fields) -> Fields {
     let few = match kind {
         Kind::Prisms => Fields::from_iter([Field::Up]),
         Kind::Tesseroids => Fields::ATTRACTION,
+        Kind::Magnetised => return Fields::ATTRACTION.union(Fields::TENSOR),
     };
     if asked.is_within(few) { few } else { Fields::ALL }
 }
@@ -157,8 +166,9 @@ mod tests {
     fn all_required_kernels_are_built() {
         let of_prisms = [Precision::Double, Precision::Single].map(|precision| (Kind::Prisms, precision));
         let all = of_prisms.into_iter().chain([(Kind::Tesseroids, Precision::Double)]);
+        let magnetised = [Precision::Double, Precision::Single].map(|one| ((Kind::Magnetised, one), Product::Forward));
         for ((kind, precision), product) in
-            all.flat_map(|one| [Product::Forward, Product::Transposed].map(|p| (one, p)))
+            all.flat_map(|one| [Product::Forward, Product::Transposed].map(|p| (one, p))).chain(magnetised)
         {
             for asked in Field::ALL.map(|field| Fields::from_iter([field])).into_iter().chain([Fields::ALL]) {
                 let (name, fields) = (product.source(kind)[0], summed_for(kind, asked).bits().to_string());

@@ -1,7 +1,9 @@
-//! Direct sums on a GPU: of prisms, `forward` (`kernels/prisms.cu`) and `transpose` (`kernels/transpose.cu`), and of tesseroids (`kernels/tesseroids.cu`).
+//! Direct sums on a GPU: of prisms, `forward` (`kernels/prisms.cu`) and `transpose` (`kernels/transpose.cu`), of magnetised prisms (`kernels/magnetics.cu`), and of
+//! tesseroids (`kernels/tesseroids.cu`).
 
 mod bodies;
 mod images;
+mod magnetics;
 mod spare;
 mod tesseroids;
 #[cfg(test)]
@@ -16,6 +18,7 @@ use crate::{Fields, GRAVITATIONAL_CONSTANT, GoOn, Gravity, Points, Prisms};
 use bodies::GpuBodies;
 use images::Kind;
 pub use images::Precision;
+pub use magnetics::GpuMagnetisedPrisms;
 pub use tesseroids::GpuTesseroids;
 
 /// Prisms on a GPU.

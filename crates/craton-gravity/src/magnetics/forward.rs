@@ -11,7 +11,7 @@ use crate::fields::Needs;
 use crate::forward::BLOCK;
 use crate::pair::Body;
 use crate::tile::{GROUP, TILE, Tile};
-use crate::{Fields, GoOn, GravityError, Points, Prisms};
+use crate::{GoOn, GravityError, Points, Prisms};
 
 /// Number of components.
 pub const COUNT: usize = MagneticField::ALL.len();
@@ -134,6 +134,7 @@ impl Kernel<f64> for BlockSum<'_> {
 /// A prism, prepared for magnetic fields.
 pub struct Pair<V> {
     tensor: Body<V>,
+    needs: Needs,
     third: Option<ThirdBody<V>>,
 }
 
@@ -141,18 +142,15 @@ impl<V: Lanes<Scalar = f64>> Pair<V> {
     /// Prepares a prism from its bounds along x, y, z [m].
     #[inline(always)]
     pub fn new(bounds: &[[f64; 2]; 3], fields: MagneticFields) -> Self {
-        let third = match fields {
-            MagneticFields::FluxDensity => None,
-            MagneticFields::WithGradient => Some(ThirdBody::new(bounds)),
-        };
-        Self { tensor: Body::new(bounds), third }
+        let third = if fields.has_gradient() { Some(ThirdBody::new(bounds)) } else { None };
+        Self { tensor: Body::new(bounds), needs: Needs::of(fields.tensor()), third }
     }
 
     /// Components of B at points, in the order of [`MagneticField::ALL`], for a magnetisation of one along x, y and z, per μ₀/4π; zero for a gradient that is
     /// not requested.
     #[inline(always)]
     pub fn at(&self, points: &[V; 3]) -> [[V; COUNT]; 3] {
-        let [.., ee, en, eu, nn, nu, uu] = self.tensor.at(points, Needs::of(Fields::TENSOR));
+        let [.., ee, en, eu, nn, nu, uu] = self.tensor.at(points, self.needs);
         let zero = V::constant(0.0);
         let mut values = [[zero; COUNT]; 3];
         // The diagonal: T - tr T. Where the others diverge, the trace is that outside the prism.

@@ -8,7 +8,6 @@
 //! multipoles. [`Poisson`] converts the tensor of bodies with a common direction, and therefore gives magnetic fields to every way of summation, and to
 //! [`Limits`](crate::Limits) on faces. Gradients of B come from the third derivatives of the potential (`third.rs`).
 
-mod dual;
 mod field;
 mod forward;
 mod geomagnetic;
@@ -26,6 +25,7 @@ pub use geomagnetic::Direction;
 pub use igrf::Igrf;
 pub use magnetisation::Magnetisation;
 pub use poisson::Poisson;
+pub(crate) use third::ThirdBody;
 pub use transpose::{magnetic_transpose, magnetic_transpose_while};
 pub use tree::MagneticTree;
 

@@ -41,15 +41,38 @@ impl Poisson {
     pub fn field(&self, gravity: &Gravity) -> Magnetic {
         let tensor: Vec<&[f64]> =
             Fields::TENSOR.iter().map(|field| gravity.get(field).expect("all tensor components")).collect();
-        let component = |row: [f64; 6]| {
-            let mut values = vec![0.0; tensor[0].len()];
-            // A component that diverges does not affect fields that do not depend on it.
-            for (coefficient, of) in row.into_iter().zip(&tensor).filter(|(coefficient, _)| *coefficient != 0.0) {
-                values.iter_mut().zip(*of).for_each(|(value, of)| *value += coefficient * of);
-            }
-            values
-        };
-        Magnetic::new(self.coefficients().map(component).into())
+        Magnetic::new(self.coefficients().map(|row| combined(&row, &tensor)).into())
+    }
+
+    /// Coefficients of the third derivatives een, eeu, enn, enu, euu, nnu, nuu for the components of the gradient of B; the others follow from Laplace's
+    /// equation.
+    fn gradient_coefficients(&self) -> [[f64; 7]; 6] {
+        let [e, n, u] = self.direction;
+        let rows = [
+            [n, u, -e, 0.0, -e, 0.0, 0.0],
+            [e, 0.0, n, u, 0.0, 0.0, 0.0],
+            [0.0, e, 0.0, n, u, 0.0, 0.0],
+            [-n, 0.0, e, 0.0, 0.0, u, -n],
+            [0.0, 0.0, 0.0, e, 0.0, n, u],
+            [0.0, -u, 0.0, 0.0, e, -u, n],
+        ];
+        rows.map(|row| row.map(|value| FACTOR / GRAVITATIONAL_CONSTANT * value))
+    }
+
+    /// Magnetic fields from the tensor and, if there are any, seven third derivatives of the potential at all points, and bounds of their errors.
+    ///
+    /// # Arguments
+    /// * `values` – `[quantity][point]`; `bounds` – `[quantity]`
+    pub(crate) fn combine(&self, values: &[Vec<f64>], bounds: &[f64]) -> (Magnetic, Vec<f64>) {
+        let ((tensor, thirds), (of_tensor, of_thirds)) = (values.split_at(6), bounds.split_at(6));
+        let flux = self.coefficients();
+        let gradient = if thirds.is_empty() { Vec::new() } else { self.gradient_coefficients().to_vec() };
+        let components = flux.iter().map(|row| combined(row, tensor));
+        let components = components.chain(gradient.iter().map(|row| combined(row, thirds))).collect();
+        let bound = |row: &[f64], of: &[f64]| row.iter().zip(of).map(|(coefficient, of)| coefficient.abs() * of).sum();
+        let bounds = flux.iter().map(|row| bound(row, of_tensor));
+        let bounds = bounds.chain(gradient.iter().map(|row| bound(row, of_thirds))).collect();
+        (Magnetic::new(components), bounds)
     }
 
     /// Weights of the tensor components for a transposed product: with them, [`crate::transpose`] or [`crate::GpuPrisms::transpose`] gives, for each prism, the
@@ -65,4 +88,13 @@ impl Poisson {
         };
         Fields::TENSOR.iter().enumerate().map(of).collect()
     }
+}
+
+/// A linear combination of fields, `[field][point]`. A field that diverges does not affect combinations that do not depend on it.
+fn combined(coefficients: &[f64], fields: &[impl AsRef<[f64]>]) -> Vec<f64> {
+    let mut values = vec![0.0; fields[0].as_ref().len()];
+    for (coefficient, of) in coefficients.iter().zip(fields).filter(|(coefficient, _)| **coefficient != 0.0) {
+        values.iter_mut().zip(of.as_ref()).for_each(|(value, of)| *value += coefficient * of);
+    }
+    values
 }

@@ -8,9 +8,7 @@
 use craton_device::Lanes;
 use craton_physics::Real;
 
-use super::dual::Dual;
 use crate::closed_form::Offsets;
-use crate::fields::Fields;
 use crate::multipole::Multipole;
 use crate::pair::is_compact;
 
@@ -31,7 +29,7 @@ pub const INDEX: [[usize; 3]; 6] = [[0, 1, 2], [1, 3, 4], [2, 4, 5], [3, 6, 7], 
 pub struct ThirdBody<V> {
     bounds: [[f64; 2]; 3],
     size: [V; 3],
-    multipole: Multipole<Dual<V>>,
+    multipole: Multipole<V>,
     is_compact: bool,
 }
 
@@ -41,12 +39,7 @@ impl<V: Lanes<Scalar = f64>> ThirdBody<V> {
     pub fn new(bounds: &[[f64; 2]; 3]) -> Self {
         let sides = sides(bounds);
         let size = [V::splat(sides[0]), V::splat(sides[1]), V::splat(sides[2])];
-        Self {
-            bounds: *bounds,
-            size,
-            multipole: Multipole::new(&constant_duals(&size)),
-            is_compact: is_compact(&sides, FAR),
-        }
+        Self { bounds: *bounds, size, multipole: Multipole::new(&size), is_compact: is_compact(&sides, FAR) }
     }
 
     /// Third derivatives at points (x, y, z) [m], in the order eee, een, eeu, enn, enu, euu, nnn, nnu, nuu, uuu, per unit of G times density [1/m].
@@ -66,11 +59,11 @@ impl<V: Lanes<Scalar = f64>> ThirdBody<V> {
         let far2 = V::constant(0.25 * FAR * FAR) * square(&self.size);
         let is_near = V::less(distance2, far2);
         if is_near == 0 {
-            return far(&self.multipole, &centre);
+            return self.multipole.third(&centre, distance2);
         }
         let mut values = near(&offsets, &self.size);
         if is_near.count_ones() as usize != V::COUNT {
-            let distant = far(&self.multipole, &centre);
+            let distant = self.multipole.third(&centre, distance2);
             for (value, distant) in values.iter_mut().zip(distant) {
                 *value = V::select_less(distance2, far2, *value, distant);
             }
@@ -114,7 +107,7 @@ fn in_pieces(bounds: &[[f64; 2]; 3], point: &[f64; 3]) -> [f64; COUNT] {
         let (centre, distance2) = centre(&offsets);
         let half_diagonal = 0.5 * square(&size).sqrt();
         let values = if distance2 >= (FAR * half_diagonal).powi(2) {
-            far(&Multipole::new(&constant_duals(&size)), &centre)
+            Multipole::new(&size).third(&centre, distance2)
         } else if is_close(&size, distance2.sqrt() + half_diagonal) || cuts >= MOST_CUTS {
             near(&offsets, &size)
         } else {
@@ -149,12 +142,6 @@ fn sides(bounds: &[[f64; 2]; 3]) -> [f64; 3] {
     bounds.map(|[low, high]| high - low)
 }
 
-#[inline(always)]
-fn constant_duals<R: Real>(values: &[R; 3]) -> [Dual<R>; 3] {
-    let zero = R::constant(0.0);
-    [Dual::along(values[0], 0, zero), Dual::along(values[1], 0, zero), Dual::along(values[2], 0, zero)]
-}
-
 /// The vector from the point to the centre, and its squared length.
 #[inline(always)]
 fn centre<R: Real>(offsets: &Offsets<R>) -> ([R; 3], R) {
@@ -169,27 +156,6 @@ fn centre<R: Real>(offsets: &Offsets<R>) -> ([R; 3], R) {
 #[inline(always)]
 fn square<R: Real>(v: &[R; 3]) -> R {
     v[0] * v[0] + (v[1] * v[1] + v[2] * v[2])
-}
-
-/// Derivatives of the tensor of a multipole with respect to the point.
-#[inline(always)]
-fn far<R: Real>(multipole: &Multipole<Dual<R>>, centre: &[R; 3]) -> [R; COUNT] {
-    // The vector to the centre shrinks as the point moves along an axis.
-    let back = R::constant(-1.0);
-    let centre = [Dual::along(centre[0], 0, back), Dual::along(centre[1], 1, back), Dual::along(centre[2], 2, back)];
-    let [.., ee, en, eu, nn, nu, uu] = multipole.at(&centre, square(&centre), Fields::TENSOR);
-    [
-        ee.slope[0],
-        ee.slope[1],
-        ee.slope[2],
-        en.slope[1],
-        en.slope[2],
-        eu.slope[2],
-        nn.slope[1],
-        nn.slope[2],
-        nu.slope[2],
-        uu.slope[2],
-    ]
 }
 
 /// The closed form.

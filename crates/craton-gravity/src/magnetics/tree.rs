@@ -3,7 +3,7 @@
 use craton_device::{Isa, Workers};
 
 use super::{Magnetic, MagneticFields, Magnetisation};
-use crate::{Fields, GoOn, GravityError, Limits, Peaks, Points, Prisms, Tolerance, Tree};
+use crate::{GoOn, GravityError, Limits, Peaks, Points, Prisms, Tolerance, Tree};
 
 /// A tree of magnetised prisms, for sums of the flux density and its gradient with a bounded error.
 ///
@@ -42,7 +42,7 @@ impl MagneticTree {
         isa: Isa,
         go_on: GoOn,
     ) -> Option<Peaks> {
-        self.0.peaks_while(points, &Limits::default(), corresponding_fields(fields), workers, isa, go_on)
+        self.0.peaks_while(points, &Limits::default(), fields.corresponding(), workers, isa, go_on)
     }
 
     /// Magnetic fields at points, equal to those of [`super::magnetic_forward`] within a tolerance; returns `None` if `go_on` returns `false`.
@@ -63,17 +63,8 @@ impl MagneticTree {
         isa: Isa,
         go_on: GoOn,
     ) -> Option<Magnetic> {
-        let corresponding = corresponding_fields(fields);
+        let corresponding = fields.corresponding();
         let sums = self.0.forward_while(points, corresponding, tolerance, workers, isa, go_on)?;
-        let values = |field| sums.get(field).expect("a computed field").to_vec();
-        Some(Magnetic::new(corresponding.iter().map(values).collect()))
-    }
-}
-
-/// The fields of gravity that correspond to magnetic fields in a tree: the attraction to B, the tensor to its gradient.
-fn corresponding_fields(fields: MagneticFields) -> Fields {
-    match fields {
-        MagneticFields::FluxDensity => Fields::ATTRACTION,
-        MagneticFields::WithGradient => Fields::ATTRACTION.union(Fields::TENSOR),
+        Some(Magnetic::in_places_of(&sums, corresponding))
     }
 }

@@ -23,12 +23,33 @@ const STACK: usize = 3 * DEEPEST + 4;
 pub type Rectangle = [[f64; 2]; 2];
 
 /// Integrals over parts of the boundary: all fields in the order of [`crate::Field`], per unit of G times density.
-pub struct Boundary<'a, V> {
+///
+/// LINEAR: whether the integrals for a density that is the height above the point are computed, too. Those are V = ∮ N_z r dS, g_i = -∮ z N_i/r dS and
+/// T_ij = -∮ z N_i R_j/r³ dS; the volume integrals that the component i = z has in addition are those of unit density ([`Boundary::of_height`]).
+pub struct Boundary<'a, V, const LINEAR: bool> {
     pub rules: &'a Rules,
     pub sums: [V; 10],
+    moments: [V; 10],
 }
 
-impl<V: Lanes<Scalar = f64>> Boundary<'_, V> {
+impl<'a, V: Lanes<Scalar = f64>, const LINEAR: bool> Boundary<'a, V, LINEAR> {
+    /// Integrals over nothing.
+    #[inline(always)]
+    pub fn new(rules: &'a Rules) -> Self {
+        let zero = [V::constant(0.0); 10];
+        Self { rules, sums: zero, moments: zero }
+    }
+
+    /// The fields for a density that is the height above the point [m].
+    #[inline(always)]
+    pub fn of_height(&self) -> [V; 10] {
+        let (mut fields, unit) = (self.moments, &self.sums);
+        for (field, of_unit) in [(3, 0), (6, 1), (8, 2), (9, 3)] {
+            fields[field] = fields[field] + unit[of_unit];
+        }
+        fields
+    }
+
     /// Adds a rectangle of the surface.
     ///
     /// # Arguments
@@ -88,6 +109,20 @@ impl<V: Lanes<Scalar = f64>> Boundary<'_, V> {
             sums[7] = nx.mul_add(y, sums[7]);
             sums[8] = sums[8] - y * over3;
             sums[9] = sums[9] - z * over3;
+            if LINEAR {
+                let (moments, over, over3) = (&mut self.moments, z * over, z * over3);
+                moments[0] = weight.mul_add(r2.sqrt(), moments[0]);
+                moments[1] = along.mul_add(over, moments[1]);
+                moments[2] = across.mul_add(over, moments[2]);
+                moments[3] = moments[3] - over;
+                let (ex, nx) = (along * over3, across * over3);
+                moments[4] = ex.mul_add(x, moments[4]);
+                moments[5] = ex.mul_add(y, moments[5]);
+                moments[6] = moments[6] - x * over3;
+                moments[7] = nx.mul_add(y, moments[7]);
+                moments[8] = moments[8] - y * over3;
+                moments[9] = moments[9] - z * over3;
+            }
         }
     }
 
@@ -141,6 +176,18 @@ impl<V: Lanes<Scalar = f64>> Boundary<'_, V> {
             sums[diagonal] = sums[diagonal] - s(at) * cube;
             if axis == 0 {
                 sums[5] = sums[5] - place * cube;
+            }
+            if LINEAR {
+                let moments = &mut self.moments;
+                // Integrals of z/r and z/r³ along the line.
+                let [low, high] = [s(floor), top].map(|z| z.mul_add(z, across2).sqrt());
+                let rise = weight * ((top - s(floor)) * (top + s(floor)) / (low + high));
+                let fall = rise / (low * high);
+                moments[1 + axis] = moments[1 + axis] - rise;
+                moments[diagonal] = moments[diagonal] - s(at) * fall;
+                if axis == 0 {
+                    moments[5] = moments[5] - place * fall;
+                }
             }
         }
     }

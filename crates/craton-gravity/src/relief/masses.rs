@@ -6,10 +6,11 @@ use craton_device::Lanes;
 use rayon::prelude::*;
 
 use super::Relief;
+use super::slices::Line;
 use crate::point_mass::point_mass;
 
 /// Gauss points of a column: distance from the middle in units of the column, and weight.
-type Rule = &'static [[f64; 2]];
+pub type Rule = &'static [[f64; 2]];
 /// Two and three Gauss points; the distances are 1/(2 √3) and √(3/20).
 pub const TWO: Rule = &[[-0.288_675_134_594_812_9, 0.5], [0.288_675_134_594_812_9, 0.5]];
 pub const THREE: Rule =
@@ -88,6 +89,27 @@ impl Masses {
         let (z, volume) = (join(0), join(1));
         x.extend([0.0; PADDING]);
         Self { side, x, y, z, volume }
+    }
+
+    /// The masses for a density that is a linear function of height in each column [kg], padded.
+    ///
+    /// The mass between the flat top and the surface at height h above it is h ρ + h²/2 times the slope; ρ at the flat top.
+    pub fn linear(&self, relief: &Relief, rule: Rule, line: impl Fn(usize) -> Option<Line> + Sync) -> Vec<f64> {
+        let width = self.width();
+        let columns = relief.x.len();
+        let mut masses = vec![0.0; self.volume.len()];
+        masses[..self.y.len() * width].par_chunks_mut(width).enumerate().for_each(|(row, masses)| {
+            for (at, mass) in masses.iter_mut().enumerate() {
+                let (i, j) = (at / self.side, row / self.side);
+                let Some(line) = line(j * columns + i) else { continue };
+                let (index, flat) = (row * width + at, relief.flat[j * columns + i]);
+                let height = 2.0 * (self.z[index] - flat);
+                let share = rule[at % self.side][1] * rule[row % self.side][1];
+                let area = share * relief.x.size(i) * relief.y.size(j);
+                *mass = line.at(flat) * self.volume[index] + 0.5 * line.slope * area * height * height;
+            }
+        });
+        masses
     }
 
     /// Masses per row.

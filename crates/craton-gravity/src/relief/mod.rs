@@ -11,6 +11,9 @@ mod masses;
 mod near;
 mod patch;
 mod quadrature;
+mod sliced;
+mod slices;
+mod smooth_layer;
 mod sums;
 mod surface;
 
@@ -21,6 +24,8 @@ use axis::Axis;
 use masses::Masses;
 use patch::Patch;
 use quadrature::Rules;
+pub use slices::Slices;
+pub use smooth_layer::SmoothLayer;
 pub use surface::Surface;
 
 /// Rounding of coordinates and heights, in units of the last place, within which a point counts as on the surface.

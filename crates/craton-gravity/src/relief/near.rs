@@ -91,13 +91,10 @@ impl Kernel<f64> for Block<'_> {
         let Self { relief, block, point, needs, is_open, visit } = self;
         let columns = || block[1].clone().flat_map(|row| block[0].clone().map(move |i| row * relief.x.len() + i));
         let lifted = relief.lifted(point);
-        let lowest = columns().map(|column| relief.flat[column]).fold(lifted[2], f64::min);
-        let largest = |axis: &Axis, range: &Range<usize>| range.clone().map(|at| axis.size(at)).fold(0.0, f64::max);
-        let size = largest(&relief.x, &block[0]).max(largest(&relief.y, &block[1]));
-        let floor = lowest - DEPTH * size;
+        let floor = floor(relief, block, lifted[2]);
         let patches = Patches::new(relief, block, &lifted);
         for column in columns() {
-            let mut boundary = Boundary { rules: &relief.rules, sums: [V::constant(0.0); 10] };
+            let mut boundary = Boundary::<V, false>::new(&relief.rules);
             let walls = walls(relief, block, column, is_open);
             below_surface(&mut boundary, &patches.quarters(column), walls, floor - lifted[2]);
             let mut fields = boundary.sums.map(sum_of_lanes);
@@ -115,8 +112,17 @@ impl Kernel<f64> for Block<'_> {
     }
 }
 
+/// Height of the common floor below the columns of a block [m].
+#[inline(always)]
+pub fn floor(relief: &Relief, block: &[Range<usize>; 2], z: f64) -> f64 {
+    let columns = block[1].clone().flat_map(|row| block[0].clone().map(move |i| row * relief.x.len() + i));
+    let lowest = columns.map(|column| relief.flat[column]).fold(z, f64::min);
+    let largest = |axis: &Axis, range: &Range<usize>| range.clone().map(|at| axis.size(at)).fold(0.0, f64::max);
+    lowest - DEPTH * largest(&relief.x, &block[0]).max(largest(&relief.y, &block[1]))
+}
+
 /// The surface around the grid points of a block: a patch for each cell between them.
-struct Patches<'a> {
+pub struct Patches<'a> {
     relief: &'a Relief,
     block: &'a [Range<usize>; 2],
     point: [f64; 3],
@@ -126,7 +132,7 @@ struct Patches<'a> {
 
 impl<'a> Patches<'a> {
     #[inline(always)]
-    fn new(relief: &'a Relief, block: &'a [Range<usize>; 2], point: &[f64; 3]) -> Self {
+    pub fn new(relief: &'a Relief, block: &'a [Range<usize>; 2], point: &[f64; 3]) -> Self {
         let mut patches = Vec::with_capacity((block[0].len() + 1) * (block[1].len() + 1));
         // Plain loops: the code of a closure would not be compiled for the vectors of the kernel.
         for j in block[1].start..=block[1].end {
@@ -139,7 +145,7 @@ impl<'a> Patches<'a> {
 
     /// The four quarters of a column: patch and bounds along x and y, relative to the point.
     #[inline(always)]
-    fn quarters(&self, column: usize) -> [(Patch, Rectangle); 4] {
+    pub fn quarters(&self, column: usize) -> [(Patch, Rectangle); 4] {
         let [i, j] = self.relief.place(column);
         let range = self.relief.range(column);
         self.relief.quarters_of(column, &self.point, |[a, b]| {
@@ -151,7 +157,7 @@ impl<'a> Patches<'a> {
 
 /// The walls of a column that have an effect, `[axis][side]`.
 #[inline(always)]
-fn walls(
+pub fn walls(
     relief: &Relief,
     block: &[Range<usize>; 2],
     column: usize,
@@ -168,8 +174,8 @@ fn walls(
 
 /// Adds the body between the floor and the surface.
 #[inline(always)]
-fn below_surface<V: Lanes<Scalar = f64>>(
-    boundary: &mut Boundary<V>,
+pub fn below_surface<V: Lanes<Scalar = f64>, const LINEAR: bool>(
+    boundary: &mut Boundary<V, LINEAR>,
     quarters: &[(Patch, Rectangle); 4],
     walls: [[bool; 2]; 2],
     floor: f64,

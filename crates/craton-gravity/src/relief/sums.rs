@@ -107,17 +107,39 @@ impl Relief {
         workers: &Workers,
         isa: Isa,
     ) -> Result<Vec<f64>, GravityError> {
+        let product = self.transpose_while(points, weights, workers, isa, &|| true)?;
+        Ok(product.expect("never cancelled"))
+    }
+
+    /// Like [`Relief::transpose`], but can be cancelled: returns `None` if `go_on` returns `false`.
+    ///
+    /// # Errors
+    /// As [`Relief::transpose`].
+    pub fn transpose_while(
+        &self,
+        points: &Points,
+        weights: &[(Field, &[f64])],
+        workers: &Workers,
+        isa: Isa,
+        go_on: GoOn,
+    ) -> Result<Option<Vec<f64>>, GravityError> {
         GravityError::check_weights(weights, points)?;
         let fields: Fields = weights.iter().map(|&(field, _)| field).collect();
         let needs = Needs::of(fields.leaving_out_edges());
         let columns = self.x.len();
         let mut sums = vec![0.0; self.columns()];
         for masses in [&self.four, &self.nine] {
+            if !go_on() {
+                return Ok(None);
+            }
             let values = workers.run(|| self.far_transposed(masses, points, weights, isa));
             masses.gather(&values, columns, &mut sums);
         }
-        let near: Vec<Vec<(usize, f64)>> = workers.run(|| {
+        let near: Option<Vec<Vec<(usize, f64)>>> = workers.run(|| {
             let of_point = |index: usize| {
+                if !go_on() {
+                    return None;
+                }
                 let (point, mut found) = (points.get(index), Vec::new());
                 let around = Around::new(self, &point);
                 let mut visit = |column: usize, fields: [f64; 10]| {
@@ -126,13 +148,14 @@ impl Relief {
                 };
                 let (block, is_open, visit) = (&around.block, &|_, _| false, &mut visit);
                 f64::dispatch(isa, Block { relief: self, block, point, needs, is_open, visit });
-                found
+                Some(found)
             };
             (0..points.len()).into_par_iter().map(of_point).collect()
         });
+        let Some(near) = near else { return Ok(None) };
         near.into_iter().flatten().for_each(|(column, value)| sums[column] += value);
         sums.iter_mut().for_each(|sum| *sum *= GRAVITATIONAL_CONSTANT);
-        Ok(sums)
+        Ok(Some(sums))
     }
 
     /// The weighted sums of the unit fields of all point masses.
@@ -159,13 +182,13 @@ impl Relief {
 }
 
 /// Kernel that sums the point masses at a point.
-struct Far<'a> {
-    relief: &'a Relief,
-    around: &'a Around,
-    point: [f64; 3],
+pub struct Far<'a> {
+    pub relief: &'a Relief,
+    pub around: &'a Around,
+    pub point: [f64; 3],
     /// Masses [kg].
-    four: &'a [f64],
-    nine: &'a [f64],
+    pub four: &'a [f64],
+    pub nine: &'a [f64],
 }
 
 impl Kernel<f64> for Far<'_> {

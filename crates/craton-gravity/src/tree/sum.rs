@@ -162,7 +162,12 @@ pub fn tile_sums(
         go_on().then(|| {
             let mut sums = f64::dispatch(isa, TileSum { tree, tile, far, near, allowed, needs, kind });
             if let Bodies::Magnetised(prisms, magnetisation) = &tree.bodies {
-                add_magnetised(tree, (prisms, magnetisation), (tile, near), kind, isa, &mut sums);
+                let fields = match (kind > 1, needs.fields.leaves_out_edges()) {
+                    (false, _) => MagneticFields::FluxDensity,
+                    (true, false) => MagneticFields::WithGradient,
+                    (true, true) => MagneticFields::WithGradientLeavingOutEdges,
+                };
+                add_magnetised(tree, (prisms, magnetisation), (tile, near), fields, isa, &mut sums);
             }
             sums
         })
@@ -186,11 +191,10 @@ fn add_magnetised(
     tree: &Tree,
     (prisms, magnetisation): (&Prisms, &Magnetisation),
     (points, near): (&Tile, &[Near]),
-    kind: usize,
+    fields: MagneticFields,
     isa: Isa,
     sums: &mut Sums,
 ) {
-    let fields = if kind > 1 { MagneticFields::WithGradient } else { MagneticFields::FluxDensity };
     for &Near { leaf, groups } in near.iter().filter(|near| near.groups != 0) {
         let block = tree.nodes[leaf].split.prisms.clone();
         let values = f64::dispatch(isa, BlockSum { prisms, magnetisation, block, points, groups, fields });

@@ -41,6 +41,22 @@ fn a_mesh_gives_its_full_cells_as_prisms() {
 }
 
 #[test]
+fn slices_of_a_linear_law_have_its_moment() {
+    let points = vec![0.0, 100.0];
+    let layer = Layer::new(points.clone(), points, vec![500.0; 4], vec![-1000.0; 4]).unwrap();
+    for slices in [2, 3, 10] {
+        let law = DensityLaw::Polynomial(vec![2400.0, 0.3]);
+        let filling = Filling { law, datum: Some(500.0), inverted: None, slices };
+        // Of a column of unit area, with respect to its top.
+        let moment =
+            |prism: Prism| prism.density * (prism.top - prism.bottom) * (500.0 - 0.5 * (prism.top + prism.bottom));
+        let found: f64 = layer.prisms(&filling).take(slices).map(moment).sum();
+        let expected = 2400.0 * 1500.0_f64.powi(2) / 2.0 + 0.3 * 1500.0_f64.powi(3) / 3.0;
+        assert!((found / expected - 1.0).abs() < 1e-12, "{slices} slices: {found}, not {expected}");
+    }
+}
+
+#[test]
 fn slices_of_a_layer_have_the_mass_of_the_density_law() {
     let laws = [
         (DensityLaw::Polynomial(vec![-500.0, 0.2, -1e-5]), -500.0 * 3e3 + 0.1 * 9e6 - 1e-5 / 3.0 * 27e9),

@@ -5,7 +5,8 @@ use std::sync::OnceLock;
 use craton_device::Workers;
 use craton_device::gpu::{Gpu, GpuError};
 use craton_gravity::{
-    Fields, GpuPrisms, GpuTesseroids, Gravity, Limits, Points, Precision, Prisms, Stations, Tesseroids,
+    Fields, GpuMagnetisedPrisms, GpuPrisms, GpuTesseroids, Gravity, GravityError, Limits, Magnetic, MagneticFields,
+    Magnetisation, Points, Precision, Prisms, Stations, Tesseroids,
 };
 use craton_run::{Bytes, Cancel};
 
@@ -24,6 +25,7 @@ pub struct OnGpus {
     precision: Precision,
     /// The prisms or tesseroids on each GPU, once uploaded.
     prisms: OnceLock<Vec<GpuPrisms>>,
+    magnetised: OnceLock<Vec<GpuMagnetisedPrisms>>,
     tesseroids: OnceLock<Vec<GpuTesseroids>>,
 }
 
@@ -40,7 +42,8 @@ impl OnGpus {
             config::Precision::Single => Precision::Single,
         };
         let (gpus, sharing, name) = (gpus.clone(), sharing.clone(), device.name(workers, gpus.len()));
-        Ok(Self { gpus, sharing, name, precision, prisms: OnceLock::new(), tesseroids: OnceLock::new() })
+        let (prisms, magnetised, tesseroids) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        Ok(Self { gpus, sharing, name, precision, prisms, magnetised, tesseroids })
     }
 
     /// Names of the GPUs.
@@ -129,6 +132,40 @@ impl OnGpus {
         Ok(Some(gravity))
     }
 
+    /// The magnetic fields of prisms at points; `None` if interrupted.
+    ///
+    /// # Arguments
+    /// * `limits` – points where B has limits, as for [`forward`](Self::forward)
+    /// # Errors
+    /// A failing GPU.
+    pub fn forward_magnetised(
+        &self,
+        (prisms, magnetisation): (&Prisms, &Magnetisation),
+        points: &Points,
+        fields: MagneticFields,
+        limits: &Limits,
+        cancel: &Cancel,
+    ) -> Result<Option<Magnetic>, GpuError> {
+        let devices = self.uploaded(&self.magnetised, |gpu| {
+            GpuMagnetisedPrisms::new(gpu, prisms, magnetisation).map_err(|error| match error {
+                GravityError::Gpu(error) => error,
+                other => unreachable!("every prism has a magnetisation: {other}"),
+            })
+        })?;
+        let sums = |points: &Points, precision| {
+            GpuMagnetisedPrisms::forward_on(devices, points, fields, precision, &|| !cancel.is_cancelled())
+        };
+        let all = sums(points, self.precision)?;
+        if self.precision == Precision::Double || limits.is_empty() {
+            return Ok(all);
+        }
+        let (Some(mut all), Some(there)) = (all, sums(&points.select(limits.points()), Precision::Double)?) else {
+            return Ok(None);
+        };
+        all.put_flux_density(limits.points(), &there);
+        Ok(Some(all))
+    }
+
     /// The fields of tesseroids at stations, along their local axes; `None` if interrupted.
     ///
     /// # Errors
@@ -173,6 +210,8 @@ impl OnGpus {
 pub enum Stored {
     /// Right rectangular prisms.
     Prisms,
+    /// Prisms with a magnetisation.
+    Magnetised,
     /// Tesseroids.
     Tesseroids,
 }
@@ -182,13 +221,14 @@ impl Stored {
     fn bytes(self, bodies: usize, points: usize) -> u64 {
         match self {
             Self::Prisms => GpuPrisms::bytes(bodies, points),
+            Self::Magnetised => GpuMagnetisedPrisms::bytes(bodies, points),
             Self::Tesseroids => GpuTesseroids::bytes(bodies, points),
         }
     }
 
     fn noun(self) -> &'static str {
         match self {
-            Self::Prisms => "prisms",
+            Self::Prisms | Self::Magnetised => "prisms",
             Self::Tesseroids => "tesseroids",
         }
     }
@@ -211,7 +251,7 @@ mod tests {
     #[test]
     fn the_memory_determines_the_number_of_bodies_that_fit() {
         let points = 15_000;
-        for stored in [Stored::Prisms, Stored::Tesseroids] {
+        for stored in [Stored::Prisms, Stored::Magnetised, Stored::Tesseroids] {
             for fit in [1, 700, 123_456, 14_000_000] {
                 let free = stored.bytes(fit, points);
                 assert_eq!(fitting(stored, 20_000_000, points, free), fit);

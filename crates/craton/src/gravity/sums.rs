@@ -59,7 +59,7 @@ enum Ready<'a> {
     },
     /// Tree with an accuracy; constructed on demand.
     Tree(f64, OnceLock<PreparedTree>),
-    /// Direct sum or tree of magnetic fields with their gradient.
+    /// Magnetic fields with their gradient.
     Gradients(Gradients<'a>),
     /// Direct sum or tree of tesseroids.
     Sphere(OnSphere<'a>),
@@ -126,7 +126,6 @@ impl<'a> Sums<'a> {
             false => Default::default(),
         };
         let fields = fields.leaving_out_edges();
-        let round_off = OnceLock::new();
         Ok(Self {
             setup,
             prisms,
@@ -138,7 +137,7 @@ impl<'a> Sums<'a> {
             numbers,
             limits,
             touching,
-            round_off,
+            round_off: OnceLock::new(),
             workers,
             isa,
         })
@@ -148,7 +147,7 @@ impl<'a> Sums<'a> {
     pub fn preparation(&self) -> Option<String> {
         let is_long = match self.algorithm {
             Ready::Tree(..) => self.bodies() >= MANY_PRISMS,
-            Ready::Gradients(ref gradients) => !gradients.is_direct() && self.bodies() >= MANY_PRISMS,
+            Ready::Gradients(ref gradients) => gradients.is_tree() && self.bodies() >= MANY_PRISMS,
             Ready::Sphere(_) => self.gpus().is_none() && self.bodies() >= MANY_TESSEROIDS,
             _ => false,
         };
@@ -166,7 +165,7 @@ impl<'a> Sums<'a> {
         match &self.algorithm {
             Ready::Sphere(sphere) => sphere.prepare(self, cancel)?,
             Ready::Gradients(gradients) => gradients.prepare(self, cancel)?,
-            _ => {}
+            _ => (),
         }
         self.others().try_for_each(|sums| sums.prepare(cancel))
     }
@@ -183,8 +182,9 @@ impl<'a> Sums<'a> {
             (Ready::Sphere(sphere), _) if sphere.is_direct() => {
                 of_pairs(PAIRS_OF_TESSEROIDS).min(POINTS_OF_PIECE as f64)
             }
-            (Ready::Tree(..) | Ready::Sphere(_) | Ready::Gradients(_), _) => POINTS_OF_PIECE as f64,
-            (Ready::Convolution { .. } | Ready::OnGpus(_), _) => points as f64,
+            (Ready::Gradients(gradients), _) if gradients.is_tree() => POINTS_OF_PIECE as f64,
+            (Ready::Tree(..) | Ready::Sphere(_), _) => POINTS_OF_PIECE as f64,
+            (Ready::Convolution { .. } | Ready::OnGpus(_) | Ready::Gradients(_), _) => points as f64,
         };
         let least = points as f64 / MOST_PIECES as f64;
         let size = ((preferred.max(least) / TILE as f64).ceil() as usize).saturating_mul(TILE).clamp(1, points.max(1));
@@ -227,7 +227,7 @@ impl<'a> Sums<'a> {
             }
             Ready::Convolution { lattice, grid } => self.convolved(lattice, grid, cancel, report),
             Ready::Tree(_, tree) => prepared(tree).forward(self, &points, cancel),
-            Ready::Gradients(gradients) => return Ok(gradients.forward(self, range, cancel)),
+            Ready::Gradients(gradients) => return gradients.forward(self, range, cancel, report),
             Ready::Sphere(sphere) => return sphere.forward(self, range.clone(), cancel),
         };
         let Some(mut gravity) = gravity else { return Ok(None) };
@@ -293,7 +293,7 @@ impl<'a> Sums<'a> {
     pub fn description(&self) -> String {
         match &self.algorithm {
             Ready::Direct => "direct sum: ten digits for each prism and point".to_owned(),
-            Ready::Gradients(gradients) => gradients.description(),
+            Ready::Gradients(gradients) => gradients.description(self.round_off.get().copied()),
             Ready::Sphere(sphere) => sphere.description(),
             Ready::OnGpus(gpus) => gpus.description().to_owned(),
             Ready::Convolution { lattice, .. } => {
@@ -338,10 +338,9 @@ impl<'a> Sums<'a> {
 
     /// The warning that the requested precision applies to GPUs, but no GPU computes.
     pub fn without_single(&self) -> Option<String> {
-        let is_requested = self.setup.method.precision == Precision::Single;
         let warning =
             "method.precision = \"single\" applies only to GPUs; the sums on this CPU are in double precision";
-        (is_requested && self.kind() == CPU).then(|| warning.to_owned())
+        (self.setup.method.precision == Precision::Single && self.kind() == CPU).then(|| warning.to_owned())
     }
 
     /// The message about the choice of the algorithm.
@@ -354,14 +353,15 @@ impl<'a> Sums<'a> {
         match &self.algorithm {
             Ready::OnGpus(gpus) => Some(gpus),
             Ready::Sphere(sphere) => sphere.gpus(),
+            Ready::Gradients(gradients) => gradients.gpus(),
             _ => None,
         }
     }
 
     /// Description of the devices.
     pub fn computes(&self) -> String {
-        let on_cpu = || Device::Cpu { parts: 1, note: None }.name(self.workers, 1);
-        self.gpus().map_or_else(on_cpu, |gpus| gpus.name().to_owned())
+        let cpu = Device::Cpu { parts: 1, note: None };
+        self.gpus().map_or_else(|| cpu.name(self.workers, 1), |gpus| gpus.name().to_owned())
     }
 
     /// Kind of device, as in the journal.

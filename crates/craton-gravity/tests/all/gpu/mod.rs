@@ -1,5 +1,6 @@
 //! Sums on a GPU. By default the kernels are emulated on the CPU; with CRATON_TEST_GPU=cuda they run on a GPU.
 
+mod magnetics;
 mod tesseroids;
 mod transpose;
 

@@ -3,10 +3,11 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use craton_gravity::{DensityLaw, Filling, GravityError, Layer, Prism, Relief};
+use craton_device::{Isa, Workers};
+use craton_gravity::{DensityLaw, Fields, Filling, GoOn, Gravity, GravityError, Layer, Points, Prism, Relief, Slices};
 
 use super::Places;
-use super::layer::{Between, BodyMessages};
+use super::layer::{Between, BodyMessages, Columns};
 use crate::error::Problem;
 use crate::gravity::GravityFile;
 use crate::gravity::config::{self, Height, Tops};
@@ -25,8 +26,16 @@ const MOST_PAIRS: f64 = 2e9;
 #[derive(Clone)]
 pub struct Ground {
     relief: Arc<Relief>,
+    body: Body,
+}
+
+/// The body below or above a surface.
+#[derive(Clone)]
+enum Body {
     /// Density of each column [kg/m³], negative where the body lies above the surface.
-    density: Arc<Vec<f64>>,
+    Constant(Arc<Vec<f64>>),
+    /// A density that is a linear function of depth.
+    Linear(Arc<Slices>),
 }
 
 /// The corrections of all layers, and the prisms that they replace near the points.
@@ -51,9 +60,25 @@ impl std::fmt::Debug for Grounds {
 }
 
 impl Ground {
-    /// The correction, and the densities of its columns [kg/m³].
-    pub fn parts(&self) -> (&Relief, &[f64]) {
-        (&self.relief, &self.density)
+    /// The correction of a body, or of constant densities in each column [kg/m³].
+    fn new(relief: Relief, body: Option<Body>, density: Vec<f64>) -> Self {
+        Self { relief: Arc::new(relief), body: body.unwrap_or_else(|| Body::Constant(Arc::new(density))) }
+    }
+
+    /// The correction at points; `None` if `go_on` returns `false`.
+    pub fn forward(
+        &self,
+        points: &Points,
+        fields: Fields,
+        workers: &Workers,
+        isa: Isa,
+        go_on: GoOn,
+    ) -> Option<Gravity> {
+        let more = match &self.body {
+            Body::Constant(density) => self.relief.forward_while(density, points, fields, workers, isa, go_on),
+            Body::Linear(slices) => self.relief.forward_sliced_while(slices, points, fields, workers, isa, go_on),
+        };
+        more.expect("one density for each column")
     }
 }
 
@@ -133,8 +158,8 @@ impl Smooth {
         let mut tops: Vec<f64> = land.flat().iter().zip(bottom).map(|(flat, bottom)| flat.max(*bottom)).collect();
         absent.iter().for_each(|&column| tops[column] = bottom[column]);
         let layer = Layer::new(x.clone(), y.clone(), tops, bottom.to_vec()).map_err(refuse)?;
-        let columns = Between { layer, ..made.clone() };
-        let (mut prisms, uppermost) = columns.prisms(given, file, places, path, messages)?;
+        let columns = Between { least_slices: least_slices(&layer), layer, ..made.clone() };
+        let Columns { mut prisms, uppermost, filling } = columns.prisms(given, file, places, path, messages)?;
         let (mut bases, mut density): (Vec<f64>, Vec<f64>) = uppermost.into_iter().unzip();
         for &column in &absent {
             (bases[column], density[column]) = (land.flat()[column], 0.0);
@@ -144,7 +169,10 @@ impl Smooth {
         let radius = radius(file, land.columns(), places);
         messages.notes.push(note(radius));
         let land = land.with_bases(bases).map_err(refuse)?.within(radius);
-        let mut grounds = vec![Ground { relief: Arc::new(land), density: Arc::new(density) }];
+        let is_inverted = land.flat().iter().zip(bottom).any(|(flat, bottom)| flat < bottom);
+        let filling = filling.filter(|filling| !is_inverted && !filling.law.is_constant());
+        let slices = slices(columns.layer, filling, &absent).map_err(refuse)?;
+        let mut grounds = vec![Ground::new(land, slices.map(|slices| Body::Linear(Arc::new(slices))), density)];
         let mut sea = Vec::new();
         if let Some(density) = given.inverted_density.filter(|density| *density != 0.0) {
             let relief = clamped(|bottom| [f64::NEG_INFINITY, bottom]).map_err(refuse)?;
@@ -154,6 +182,24 @@ impl Smooth {
         }
         Ok(Self { land: prisms, sea, grounds })
     }
+}
+
+/// Smallest number of slices below a smooth surface: the body replaces slices within some columns of a point, so that they are no thicker than a column is wide.
+fn least_slices(layer: &Layer) -> usize {
+    let [top, bottom] = layer.surfaces();
+    let thickest = top.iter().zip(bottom).fold(0.0_f64, |most, (top, bottom)| most.max(top - bottom));
+    ((thickest / spacing(layer)).ceil() as usize).clamp(1, config::MOST_SLICES)
+}
+
+/// The slices of columns with a linear density, if it is one.
+///
+/// # Arguments
+/// * `absent` – indices of columns without a body
+fn slices(layer: Layer, filling: Option<Filling>, absent: &[usize]) -> Result<Option<Slices>, GravityError> {
+    let Some(filling) = filling else { return Ok(None) };
+    let mut is_absent = vec![false; layer.columns()];
+    absent.iter().for_each(|&column| is_absent[column] = true);
+    Slices::new(layer, filling, is_absent)
 }
 
 /// The prisms between the surface and the bottom above it, and their correction.
@@ -167,8 +213,7 @@ fn below(relief: Relief, made: &Between, density: f64, radius: usize) -> Result<
     }
     let layer = Layer::new(x, y, floors, bottom.to_vec())?;
     let filling = Filling { law: DensityLaw::Constant(density), datum: None, inverted: Some(density), slices: 1 };
-    let ground = Ground { relief: Arc::new(relief.within(radius)), density: Arc::new(densities) };
-    Ok((layer.prisms(&filling).collect(), ground))
+    Ok((layer.prisms(&filling).collect(), Ground::new(relief.within(radius), None, densities)))
 }
 
 /// The largest distance of corrected columns, in columns.

@@ -27,6 +27,15 @@ const TOLERANCE: f64 = 1e-6;
 /// Bottom [m] and density [kg/m³] of the uppermost prism of each column.
 type Uppermost = Vec<(f64, f64)>;
 
+/// The prisms of the columns of a layer.
+pub struct Columns {
+    pub prisms: Vec<Prism>,
+    /// Bottom and density of the uppermost prism of each column.
+    pub uppermost: Uppermost,
+    /// How they are filled, unless densities are given for each column.
+    pub filling: Option<Filling>,
+}
+
 /// A layer with both surfaces.
 #[derive(Clone)]
 pub struct Between {
@@ -40,6 +49,8 @@ pub struct Between {
     pub heights: Vec<f64>,
     /// Whether a file gives metres as its unit.
     pub are_metres: bool,
+    /// Smallest number of slices that Craton chooses.
+    pub least_slices: usize,
 }
 
 impl Between {
@@ -93,7 +104,8 @@ impl Between {
         holes.iter().for_each(|&hole| top[hole] = bottom[hole]);
         check_order(given, [&x, &y], [&top, &bottom], path)?;
         let layer = Layer::new(x, y, top, bottom).map_err(|error| Problem::new(path, error.to_string()))?;
-        Ok(Self { layer, densities: densities.map(|(densities, _)| densities), holes, heights, are_metres })
+        let densities = densities.map(|(densities, _)| densities);
+        Ok(Self { layer, densities, holes, heights, are_metres, least_slices: 1 })
     }
 
     /// Indices of the columns without thickness, ascending; these include the holes.
@@ -102,7 +114,7 @@ impl Between {
         (0..top.len()).filter(|&column| top[column] == bottom[column]).collect()
     }
 
-    /// The prisms of the columns that are not inverted, and the bottom and density of the uppermost prism of each column.
+    /// The prisms of the columns that are not inverted.
     ///
     /// # Errors
     /// As [`filling`](Self::filling).
@@ -113,14 +125,16 @@ impl Between {
         places: &Places,
         path: &KeyPath,
         messages: &mut BodyMessages,
-    ) -> Checked<(Vec<Prism>, Uppermost)> {
+    ) -> Checked<Columns> {
         if let Some(densities) = &self.densities {
             let [_, bottom] = self.layer.surfaces();
             let uppermost = bottom.iter().copied().zip(densities.iter().copied()).collect();
-            return Ok((self.layer.prisms_by_column(densities).collect(), uppermost));
+            let prisms = self.layer.prisms_by_column(densities).collect();
+            return Ok(Columns { prisms, uppermost, filling: None });
         }
         let filling = self.filling(given, file, places, path, messages)?;
-        Ok((self.layer.prisms(&filling).collect(), self.layer.uppermost(&filling)))
+        let (prisms, uppermost) = (self.layer.prisms(&filling).collect(), self.layer.uppermost(&filling));
+        Ok(Columns { prisms, uppermost, filling: Some(filling) })
     }
 
     /// The prisms of inverted columns, next to columns with the densities of a grid.
@@ -213,6 +227,9 @@ impl Between {
             None => Some(trial.choose_slices(&mut filling, accuracy).map_err(refused)?),
             Some(_) => trial.left_by(&filling).map_err(refused)?,
         };
+        if given.slices.is_none() {
+            filling.slices = filling.slices.max(self.least_slices);
+        }
         messages.of_slices(&filling, left, &trial, (requested, given.slices.is_some()));
         Ok(filling)
     }

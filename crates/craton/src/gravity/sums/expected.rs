@@ -6,6 +6,7 @@ use std::time::Instant;
 use craton_gravity::{Convolution, Points, Prisms, TILE, forward};
 use craton_run::{Bytes, Cancel};
 
+use super::gradient::TIME_OF_PAIR;
 use super::{PreparedTree, Ready, Sums};
 use crate::error::Error;
 use crate::gravity::costs::Costs;
@@ -31,9 +32,10 @@ impl Sums<'_> {
         let all = Costs::new(self.prisms.len(), self.points.len());
         let threads = self.workers.threads() as f64;
         match &self.algorithm {
-            // The gradient of magnetic fields takes about as long as the tensor.
-            Ready::Gradients(gradients) if gradients.is_direct() => Some(2.0 * all.pairs() / self.direct_rate()),
-            Ready::Gradients(gradients) => Some(gradients.seconds(self)),
+            Ready::Gradients(gradients) if gradients.is_direct() => {
+                Some(TIME_OF_PAIR * all.pairs() / self.direct_rate())
+            }
+            Ready::Gradients(gradients) => gradients.seconds(self, all),
             Ready::Direct => Some(all.pairs() / self.direct_rate()),
             Ready::Sphere(sphere) => sphere.seconds(self),
             Ready::OnGpus(gpus) => gpus.seconds(all),
@@ -89,8 +91,7 @@ impl Sums<'_> {
             + places.points.len() * (3 + 2 * self.fields.iter().count() + quantities.len());
         let of_algorithm = match &self.algorithm {
             Ready::Direct => 0,
-            Ready::Gradients(gradients) if gradients.is_direct() => prisms.len() * 3,
-            Ready::Gradients(_) => prisms.len() * 20 + places.points.len() * 4,
+            Ready::Gradients(gradients) => gradients.numbers(self),
             Ready::Sphere(sphere) => sphere.numbers(),
             Ready::OnGpus(_) => prisms.len(),
             Ready::Convolution { lattice, grid } => {
@@ -111,7 +112,11 @@ impl Sums<'_> {
         let points = self.pieces().first().map_or(0, Range::len);
         // Each part of a magnetic problem has its own prisms there.
         let bodies = self.bodies() * (1 + self.others().count());
-        let stored = if let Ready::Sphere(_) = self.algorithm { Stored::Tesseroids } else { Stored::Prisms };
+        let stored = match self.algorithm {
+            Ready::Sphere(_) => Stored::Tesseroids,
+            Ready::Gradients(_) => Stored::Magnetised,
+            _ => Stored::Prisms,
+        };
         gpus.require_memory(stored, bodies, points).map(Some)
     }
 }

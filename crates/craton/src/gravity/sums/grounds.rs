@@ -42,9 +42,7 @@ pub fn add(
 ) -> Option<()> {
     let may_continue = || !cancel.is_cancelled();
     for ground in &grounds.parts {
-        let (relief, density) = ground.parts();
-        let more = relief.forward_while(density, points, gravity.fields(), workers, isa, &may_continue);
-        gravity.add(&more.expect("one density for each column")?);
+        gravity.add(&ground.forward(points, gravity.fields(), workers, isa, &may_continue)?);
     }
     Some(())
 }

@@ -40,7 +40,7 @@ impl<'a> Sums<'a> {
             return Self::of_prisms(setup, &setup.prisms, fields, workers, place, cancel);
         };
         if fields.has_tensor() {
-            return Self::of_gradients(setup, magnetic, fields, workers, cancel);
+            return Self::of_gradients(setup, magnetic, fields, workers, place, cancel);
         }
         let of_part = |(direction, prisms): &'a ([f64; 3], _)| {
             Self::of_prisms(setup, prisms, Poisson::FIELDS, workers, place, cancel).map(|sums| (*direction, sums))

@@ -224,26 +224,22 @@ fn fields_of_ball(results: &Results) -> Magnetic {
     magnetic_forward(&prisms, &all, &points, MagneticFields::WithGradient, &workers, Isa::detect()).expect("fields")
 }
 
-#[test]
-fn gradients_by_a_tree_keep_their_accuracy_and_other_methods_are_refused() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let problem = of_ball("[\"b_e\", \"b_n\", \"b_u\", \"b_ee\", \"b_en\", \"b_eu\", \"b_nn\", \"b_nu\", \"b_uu\"]");
-    run(folder.path(), &problem, &["method.path='tree'", "method.accuracy=1e-5"]);
-    let record = std::fs::read_to_string(folder.path().join("results/run.json")).expect("a record");
-    assert!(record.contains("tree of dipoles, accuracy 1e-5 of the largest values: B to "), "{record}");
-    let found = results(folder.path());
-    let exact = fields_of_ball(&found);
+/// B and its gradient.
+const ALL: &str = "[\"b_e\", \"b_n\", \"b_u\", \"b_ee\", \"b_en\", \"b_eu\", \"b_nn\", \"b_nu\", \"b_uu\"]";
+
+/// The largest errors of B and of its gradient in results with [`ALL`], relative to the largest values.
+fn largest_errors(found: &Results, exact: &Magnetic) -> [f64; 2] {
     let names = ["b_e", "b_n", "b_u", "b_ee", "b_en", "b_eu", "b_nn", "b_nu", "b_uu"];
     let pairs: Vec<(Vec<f64>, &[f64])> = names
         .into_iter()
         .zip(MagneticField::ALL)
         .map(|(name, field)| {
             let unit = if field.is_gradient() { "nt_per_m" } else { "nt" };
-            (column(&found, &format!("{name}_{unit}")), exact.get(field).expect("a component"))
+            (column(found, &format!("{name}_{unit}")), exact.get(field).expect("a component"))
         })
         .collect();
     let weights = [1.0, 1.0, 1.0, 1.0, 2.0, 2.0, 1.0, 2.0, 1.0];
-    for kind in [0..3, 3..9] {
+    [0..3, 3..9].map(|kind| {
         // Largest norm over all points of the difference, or of the exact field.
         let largest = |is_difference: bool| {
             let square = |point: usize| {
@@ -256,20 +252,94 @@ fn gradients_by_a_tree_keep_their_accuracy_and_other_methods_are_refused() {
             };
             (0..pairs[0].1.len()).map(square).fold(0.0, f64::max).sqrt()
         };
-        let error = largest(true) / largest(false);
-        // Expansions replace prisms: the error is not that of round-off.
-        assert!(error < 1e-5 && error > 1e-10, "components {kind:?}: {error:e}");
-    }
-    let file = folder.path().join("convolution.toml");
-    for change in ["[method]\npath = \"convolution\"\naccuracy = 1e-5\n", "[compute]\ndevice = \"cuda\"\n"] {
-        std::fs::write(&file, format!("{problem}\n{change}")).expect("written");
-        let error = craton::gravity::check_gravity(&file, &craton::options::CheckOptions::default());
-        let error = error.expect_err("refused").to_string();
-        assert!(
-            error.contains("gradients of magnetic fields are computed on CPUs, by direct sums or a tree"),
-            "{error}"
+        largest(true) / largest(false)
+    })
+}
+
+#[test]
+fn gradients_by_a_tree_and_a_convolution_keep_their_accuracy() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let problem = of_ball(ALL);
+    for (path, description, least) in [
+        ("tree", "tree of dipoles, accuracy 1e-5 of the largest values: B to ", 1e-10),
+        (
+            "convolution",
+            "convolution of 20 layers of 20 x 20 cells: nine digits for each cell and point, round-off below ",
+            0.0,
+        ),
+    ] {
+        run(
+            folder.path(),
+            &problem,
+            &[&format!("method.path='{path}'"), "method.accuracy=1e-5", "compute.device='cpu'"],
         );
+        let record = std::fs::read_to_string(folder.path().join("results/run.json")).expect("a record");
+        assert!(record.contains(description), "{record}");
+        let found = results(folder.path());
+        let errors = largest_errors(&found, &fields_of_ball(&found));
+        // Expansions of a tree replace prisms: its error is not that of round-off.
+        let allowed = if path == "tree" { 1e-5 } else { 1e-9 };
+        assert!(errors.iter().all(|&error| error < allowed && error > least), "{path}: {errors:?}");
     }
+}
+
+#[test]
+fn gradients_of_several_directions_are_those_of_the_library_by_convolution() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let changes =
+        [&format!("fields={ALL}"), "method.path='convolution'", "method.accuracy=1e-5", "compute.device='cpu'"];
+    run(folder.path(), PROBLEM, &changes);
+    let found = results(folder.path());
+    let errors = largest_errors(&found, &expected(&found));
+    assert!(errors.iter().all(|&error| error < 1e-9), "{errors:?}");
+    // Points on the tops of the cells: faces, edges and corners.
+    let changes =
+        [&changes[..], &["points.grid={x=[-50.0, 250.0], y=[-50.0, 150.0], spacing=[25.0, 25.0], z=-100.0}"]].concat();
+    run(folder.path(), PROBLEM, &changes);
+    let convolved = results(folder.path());
+    run(folder.path(), PROBLEM, &[&changes[..], &["method.path='direct'"]].concat());
+    let direct = results(folder.path());
+    for name in ["b_e_nt", "b_u_nt", "b_ee_nt_per_m", "b_nu_nt_per_m"] {
+        let [convolved, direct] = [&convolved, &direct].map(|results| column(results, name));
+        let largest = direct.iter().filter(|value| !value.is_nan()).fold(0.0_f64, |most, value| most.max(value.abs()));
+        assert!(direct.iter().any(|value| value.is_nan()), "{name}");
+        for (a, b) in convolved.iter().zip(&direct) {
+            assert!(a.is_nan() && b.is_nan() || (a - b).abs() < 1e-9 * largest, "{name}: {a}, not {b}");
+        }
+    }
+}
+
+#[test]
+fn gradients_on_gpus_are_those_of_the_cpu_for_any_number_of_devices() {
+    let Some(device) = super::devices::device() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let problem = of_ball(ALL);
+    // One of the points is on a face.
+    let few = "points={ list = { rows = [[40.0, 10.0, 20.0], [170.0, 80.0, 5.0], [100.0, 100.0, -50.0], [97.0, 93.0, -150.0]] } }";
+    run(folder.path(), &problem, &[few, "compute.device='cpu'"]);
+    let on_cpu = results(folder.path());
+    let names = ["b_e_nt", "b_n_nt", "b_u_nt", "b_ee_nt_per_m", "b_eu_nt_per_m", "b_nu_nt_per_m", "b_uu_nt_per_m"];
+    let two = if device == "cuda:0" { "cuda" } else { "emulated,emulated" };
+    let mut columns_of_one = Vec::new();
+    for (device, precision, allowed) in [(device, "double", 1e-9), (two, "double", 1e-9), (device, "single", 1e-4)] {
+        let changes = [few, &format!("compute.device='{device}'"), &format!("method.precision='{precision}'")];
+        run(folder.path(), &problem, &changes);
+        let on_gpu = results(folder.path());
+        let record = std::fs::read_to_string(folder.path().join("results/run.json")).expect("a record");
+        assert!(record.contains(&format!("direct sum on GPUs in {precision} precision")), "{record}");
+        let columns = names.map(|name| column(&on_gpu, name));
+        for (name, found) in names.into_iter().zip(&columns) {
+            let expected = column(&on_cpu, name);
+            let largest = expected.iter().fold(0.0_f64, |most, value| most.max(value.abs()));
+            let is_close = |(a, b): (&f64, &f64)| (a - b).abs() < allowed * largest || a.is_nan() && b.is_nan();
+            assert!(
+                found.iter().zip(&expected).all(is_close),
+                "{device}, {precision}, {name}: {found:?}, {expected:?}"
+            );
+        }
+        columns_of_one.push(format!("{columns:?}"));
+    }
+    assert_eq!(columns_of_one[0], columns_of_one[1], "results depend on the number of devices");
 }
 
 #[test]
