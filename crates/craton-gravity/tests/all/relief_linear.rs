@@ -35,11 +35,17 @@ fn fields(points: &[[f64; 3]], slices: usize, datum: Option<f64>) -> Vec<[f64; 1
 #[test]
 fn a_hill_of_linear_density_has_the_field_of_a_quadrature() {
     let surface = |x: f64, y: f64| 400.0 * (-(x * x + y * y) / 5e5).exp();
-    // The limit from above on the surface, and the places just above and just below it.
-    let points = HILL.map(|[x, y, above, ..]| [x, y, surface(x, y) + if above == 1e-3 { 0.0 } else { above }]);
+    // A millimetre above the surface the tensor is its limit from above; the attraction on the surface follows from both.
+    let ground = HILL.into_iter().filter(|row| row[2] == 1e-3).map(|mut row| {
+        (0..3).for_each(|axis| row[3 + axis] -= 1e-3 * row[[8, 10, 11][axis]]);
+        row[2] = 0.0;
+        row
+    });
+    let rows: Vec<[f64; 12]> = HILL.into_iter().chain(ground).collect();
+    let points: Vec<[f64; 3]> = rows.iter().map(|&[x, y, above, ..]| [x, y, surface(x, y) + above]).collect();
     let found = fields(&points, 32, Some(400.0));
     let mut worst = [0.0_f64; 2];
-    for ((row, point), found) in HILL.iter().zip(points).zip(&found) {
+    for ((row, point), found) in rows.iter().zip(points).zip(&found) {
         let mut exact = [0.0; 10];
         exact[1..].copy_from_slice(&row[3..]);
         if row[2] < 0.0 {

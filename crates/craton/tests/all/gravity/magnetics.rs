@@ -319,10 +319,11 @@ fn gradients_on_gpus_are_those_of_the_cpu_for_any_number_of_devices() {
     run(folder.path(), &problem, &[few, "compute.device='cpu'"]);
     let on_cpu = results(folder.path());
     let names = ["b_e_nt", "b_n_nt", "b_u_nt", "b_ee_nt_per_m", "b_eu_nt_per_m", "b_nu_nt_per_m", "b_uu_nt_per_m"];
-    let two = if device == "cuda:0" { "cuda" } else { "emulated,emulated" };
+    let one = format!("'{device}'");
+    let all = if device == "cuda:0" { "'cuda'" } else { "['emulated', 'emulated']" };
     let mut columns_of_one = Vec::new();
-    for (device, precision, allowed) in [(device, "double", 1e-9), (two, "double", 1e-9), (device, "single", 1e-4)] {
-        let changes = [few, &format!("compute.device='{device}'"), &format!("method.precision='{precision}'")];
+    for (device, precision, allowed) in [(&*one, "double", 1e-9), (all, "double", 1e-9), (&*one, "single", 1e-4)] {
+        let changes = [few, &format!("compute.device={device}"), &format!("method.precision='{precision}'")];
         run(folder.path(), &problem, &changes);
         let on_gpu = results(folder.path());
         let record = std::fs::read_to_string(folder.path().join("results/run.json")).expect("a record");
