@@ -54,12 +54,7 @@ impl<V: Lanes<Scalar = f64>> Term<V> {
 /// Verified by `singular::on_edges_and_corners_only_divergent_components_are_nan`.
 #[inline(always)]
 pub fn closed_form<V: Lanes<Scalar = f64>>(offsets: &Offsets<V>, size: &[V; 3], needs: Needs) -> [V; 10] {
-    let mut squares = *offsets;
-    for axis in 0..3 {
-        for side in 0..2 {
-            squares[axis][side] = offsets[axis][side] * offsets[axis][side];
-        }
-    }
+    let squares = squares(offsets);
     let corners = corners(&squares);
     let ex = edges::<V, 0>(offsets, &squares, size, &corners, needs);
     let ey = edges::<V, 1>(offsets, &squares, size, &corners, needs);
@@ -103,12 +98,7 @@ pub fn closed_form<V: Lanes<Scalar = f64>>(offsets: &Offsets<V>, size: &[V; 3], 
 pub fn height_form<V: Lanes<Scalar = f64>>(offsets: &Offsets<V>, size: &[V; 3]) -> [V; 10] {
     let needs = Needs::of(Fields::ALL);
     let unit = closed_form(offsets, size, needs);
-    let mut squares = *offsets;
-    for axis in 0..3 {
-        for side in 0..2 {
-            squares[axis][side] = offsets[axis][side] * offsets[axis][side];
-        }
-    }
+    let squares = squares(offsets);
     let r = corners(&squares);
     let [x, y, z] = offsets;
     // `[y][z]`, and `[x][z]`.
@@ -162,6 +152,18 @@ fn moment<V: Lanes<Scalar = f64>>(x: &[V; 2], faces: &[V; 2]) -> V {
 #[inline(always)]
 fn double_difference<V: Lanes<Scalar = f64>>(edges: &[[Term<V>; 2]; 2]) -> V {
     (edges[1][1].tensor - edges[1][0].tensor) - (edges[0][1].tensor - edges[0][0].tensor)
+}
+
+/// Squares of the offsets.
+#[inline(always)]
+fn squares<V: Lanes<Scalar = f64>>(offsets: &Offsets<V>) -> Offsets<V> {
+    let mut squares = *offsets;
+    for axis in 0..3 {
+        for side in 0..2 {
+            squares[axis][side] = offsets[axis][side] * offsets[axis][side];
+        }
+    }
+    squares
 }
 
 /// Distances to the corners, from the squares of the offsets.

@@ -379,14 +379,14 @@ fn cost_and_memory_are_estimated_in_advance() {
     // Totals and densities; results; 30 rows of fields, each 41 frequencies and a square.
     let spectrum = 41 * 64;
     assert_eq!(plan.bytes(up), 8 * (2 * 2 * spectrum + 1200 + 30 * 83));
-    // Eleven spectra, with three fields processed at a time; ten values per point for the tensor of touching cells.
-    assert_eq!(plan.bytes(Fields::ALL), 8 * (2 * 11 * spectrum + 20 * 1200 + 90 * 83));
+    // Eleven spectra, with three fields processed at a time; 17 values per point for touching cells.
+    assert_eq!(plan.bytes(Fields::ALL), 8 * (2 * 11 * spectrum + 27 * 1200 + 90 * 83));
     // Most points are near the columns, so all fields are computed together.
     let mesh = TensorMesh::new([planes(40), planes(30), vec![0.0, 500.0]], vec![1.0; 1200]).expect("a sound mesh");
     let columns = Prisms::try_from(&mesh).expect("sound prisms");
     let of_columns = Lattice::of(&columns).expect("a lattice");
     let of_columns = Convolution::new(&of_columns, &grid).expect("a grid that fits");
-    assert_eq!(of_columns.bytes(Fields::ALL), 8 * (2 * 11 * spectrum + 20 * 1200 + 300 * 83));
+    assert_eq!(of_columns.bytes(Fields::ALL), 8 * (2 * 11 * spectrum + 27 * 1200 + 300 * 83));
     // A few thousand times fewer operations.
     let ratio = plan.operations_of_sums(up) / plan.operations(up);
     assert!((100.0..10_000.0).contains(&ratio), "{ratio}");
