@@ -58,7 +58,7 @@ fn grain(plan: &Plan, level: u8) -> f64 {
 }
 
 #[test]
-fn every_level_is_balanced_within_one_patch() {
+fn every_level_is_balanced() {
     println!("mesh, patches; parts, partition: imbalance of a step; of its levels");
     for (name, mesh, patching) in [
         ("layer, CPU", thin_layer(), Patching::Threads),
@@ -78,7 +78,8 @@ fn every_level_is_balanced_within_one_patch() {
                 println!("{count} parts, {way}: {total:.3}; {levels:.3?}");
                 assert!(total < 1.1, "{name}, {count} parts, {way}: {total}");
                 for (level, imbalance) in levels {
-                    let allowed = 1.0 + count as f64 * grain(&plan, level);
+                    // A patch, and what METIS leaves in addition.
+                    let allowed = 1.03 + count as f64 * grain(&plan, level);
                     assert!(imbalance < allowed, "{name}, {count} parts, {way}, level {level}: {imbalance}");
                 }
             }
