@@ -6,7 +6,7 @@ use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 
 use crate::computing::{compute, interrupted};
-use crate::inputs::numbers;
+use crate::inputs::{borrowed, numbers};
 use crate::operators::{refused, workers};
 use crate::prisms::{field, positions, signed_fields, split_weights};
 
@@ -36,7 +36,7 @@ impl LayerSums {
         radius: Option<usize>,
         threads: Option<i64>,
     ) -> PyResult<Self> {
-        let layer = SmoothLayer::new(numbers(x)?, numbers(y)?, numbers(top)?, &numbers(bottom)?);
+        let layer = SmoothLayer::new(numbers(x)?, numbers(y)?, numbers(top)?, borrowed(bottom)?.as_slice()?);
         let layer = layer.map_err(|error| refused(&error))?.within(radius.unwrap_or(usize::MAX));
         let fields = fields.iter().map(|name| field(name)).collect::<PyResult<_>>()?;
         Ok(Self { layer, points: positions(points)?, fields, workers: workers(threads)?, isa: Isa::detect() })
@@ -44,11 +44,12 @@ impl LayerSums {
 
     /// Fields at the points, field by field, for densities [kg/m3].
     fn forward<'py>(&self, py: Python<'py>, density: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let (density, cancel) = (numbers(density)?, Cancel::new());
+        let (density, cancel) = (borrowed(density)?, Cancel::new());
+        let density = density.as_slice()?;
         let sums = compute(py, &cancel, || {
             let fields: Fields = self.fields.iter().map(|&(field, _)| field).collect();
             let (points, go_on) = (&self.points, || !cancel.is_cancelled());
-            Ok::<_, Error>(self.layer.forward_while(&density, points, fields, &self.workers, self.isa, &go_on))
+            Ok::<_, Error>(self.layer.forward_while(density, points, fields, &self.workers, self.isa, &go_on))
         })?;
         let sums = sums.map_err(|error| refused(&error))?.ok_or_else(interrupted)?;
         Ok(signed_fields(&sums, &self.fields).into_pyarray(py))
@@ -56,8 +57,8 @@ impl LayerSums {
 
     /// The transposed product: one value per column, for weights of the values of `forward`.
     fn transpose<'py>(&self, py: Python<'py>, weights: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let (weights, cancel) = (numbers(weights)?, Cancel::new());
-        let weights = split_weights(&weights, &self.fields, self.points.len())?;
+        let cancel = Cancel::new();
+        let weights = split_weights(borrowed(weights)?.as_slice()?, &self.fields, self.points.len())?;
         let weights: Vec<_> = weights.iter().map(|(field, weights)| (*field, &**weights)).collect();
         let product = compute(py, &cancel, || {
             let go_on = || !cancel.is_cancelled();

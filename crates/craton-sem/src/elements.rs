@@ -174,7 +174,8 @@ impl Site {
             inertia * quadrature_weight(recipe.gll, point) * determinant(jacobian)
         };
         self.mass.extend(points.map(mass));
-        self.estimate = estimates::largest_eigenvalue(rheology.material, &self.jacobians, &self.moduli);
+        self.estimate =
+            estimates::largest_eigenvalue(rheology.material, recipe.mesh.geometry, &self.jacobians, &self.moduli);
         self.axis.clear();
         if rheology.axis_coefficients() > 0 {
             self.axis.extend(axis_of(recipe, element));

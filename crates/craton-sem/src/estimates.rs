@@ -8,6 +8,7 @@
 //! with a constant κ of the degree. The estimate is its maximum over d and some points of the element, without κ. The true eigenvalues of distorted elements are
 //! 0.6 to 1.9 times κ times the estimate, and those of an element in which it is constant 1.0 to 1.4 times (`estimates_are_proportional_to_eigenvalues`).
 
+use craton_mesh::Geometry;
 use craton_sem_kernels::MaterialKind;
 
 use crate::elements::determinant;
@@ -17,7 +18,12 @@ use crate::moduli::Moduli;
 ///
 /// # Arguments
 /// * `jacobians` – at all points, lexicographic
-pub fn largest_eigenvalue(material: MaterialKind, jacobians: &[[[f64; 3]; 3]], moduli: &Moduli) -> f64 {
+pub fn largest_eigenvalue(
+    material: MaterialKind,
+    geometry: Geometry,
+    jacobians: &[[[f64; 3]; 3]],
+    moduli: &Moduli,
+) -> f64 {
     let along = (jacobians.len() as f64).cbrt().round() as usize;
     let per_point = moduli.parameters.len() / moduli.inertia.len();
     let at = |point: usize| {
@@ -25,11 +31,13 @@ pub fn largest_eigenvalue(material: MaterialKind, jacobians: &[[[f64; 3]; 3]], m
         let parameters = &moduli.parameters[medium * per_point..][..per_point];
         of_point(&jacobians[point], squared_speeds(material, parameters, moduli.inertia[medium]))
     };
-    let corner = |index: usize| {
-        let last = along - 1;
-        (index & 1) * last + (index >> 1 & 1) * last * along + (index >> 2) * last * along * along
+    // Where the map has its control nodes.
+    let places = match geometry {
+        Geometry::Linear8 => &[0, along - 1][..],
+        Geometry::Quadratic27 => &[0, along / 2, along - 1],
     };
-    (0..8).map(corner).chain([jacobians.len() / 2]).map(at).fold(0.0, f64::max)
+    let plane = |k: usize| places.iter().flat_map(move |&j| places.iter().map(move |&i| i + along * (j + along * k)));
+    places.iter().flat_map(|&k| plane(k)).map(at).fold(0.0, f64::max)
 }
 
 /// Squares of the speeds of fast and slow waves [m²/s²].
