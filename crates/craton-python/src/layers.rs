@@ -44,12 +44,11 @@ impl LayerSums {
 
     /// Fields at the points, field by field, for densities [kg/m3].
     fn forward<'py>(&self, py: Python<'py>, density: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let (density, cancel) = (borrowed(density)?, Cancel::new());
-        let density = density.as_slice()?;
+        let (density, cancel) = (numbers(density)?, Cancel::new());
         let sums = compute(py, &cancel, || {
             let fields: Fields = self.fields.iter().map(|&(field, _)| field).collect();
             let (points, go_on) = (&self.points, || !cancel.is_cancelled());
-            Ok::<_, Error>(self.layer.forward_while(density, points, fields, &self.workers, self.isa, &go_on))
+            Ok::<_, Error>(self.layer.forward_while(&density, points, fields, &self.workers, self.isa, &go_on))
         })?;
         let sums = sums.map_err(|error| refused(&error))?.ok_or_else(interrupted)?;
         Ok(signed_fields(&sums, &self.fields).into_pyarray(py))

@@ -155,8 +155,8 @@ impl Survey {
             .map(|((_, array), header)| (array.unbind(), header.samples.len()))
             .collect();
         let read = move |index: usize| {
-            let (array, count): &(Py<PyAny>, usize) = &arrays[index];
-            Python::attach(|py| rows(&array.call0(py)?.into_bound(py), *count)).map_err(|error| error.to_string())
+            let (array, samples) = &arrays[index];
+            Python::attach(|py| rows(&array.call0(py)?.into_bound(py), *samples)).map_err(|error| error.to_string())
         };
         Ok(ObservedInPlace::new(headers, read))
     }
@@ -201,11 +201,10 @@ fn refuse_other_count(index: usize, found: usize, needed: usize) -> PyResult<()>
     Err(PyValueError::new_err(format!("observed gather {index} has {found} traces instead of {needed}")))
 }
 
-/// Rows of a contiguous array in single precision.
-fn rows(array: &Bound<'_, PyAny>, count: usize) -> PyResult<Vec<Vec<f32>>> {
+/// Rows of a contiguous array in single precision; the last one is shorter if the array has another number of values.
+fn rows(array: &Bound<'_, PyAny>, samples: usize) -> PyResult<Vec<Vec<f32>>> {
     let array: PyReadonlyArray1<'_, f32> = array.extract()?;
-    let values = array.as_slice()?;
-    Ok(values.chunks_exact((values.len() / count.max(1)).max(1)).map(<[f32]>::to_vec).collect())
+    Ok(array.as_slice()?.chunks(samples.max(1)).map(<[f32]>::to_vec).collect())
 }
 
 impl GatherSink for Events<Gather> {

@@ -20,8 +20,8 @@ pub struct Moduli {
     pub inertia: Vec<f64>,
     /// Moduli that relax, `[relaxing point][mechanism][λ_l, μ_l]`, or without the point.
     pub relaxing: Vec<f64>,
-    /// The last losses and their coefficients.
-    coefficients: Option<(Losses, Coefficients)>,
+    /// The last losses, with the relaxation of their element, and their coefficients.
+    coefficients: Option<((Relaxation, Losses), Coefficients)>,
     /// Properties of media that depend on height alone, `[point]`.
     radial: Vec<Transverse>,
 }
@@ -82,6 +82,7 @@ impl Moduli {
 
     /// [`Self::push`] for an isotropic medium.
     fn push_isotropic(&mut self, place: &Place, own: &Transverse, coefficients: Option<&Coefficients>, point: usize) {
+        debug_assert!(own.is_isotropic(), "the rheology of an isotropic medium");
         let &Transverse { vpv: vp, vsv: vs, rho, .. } = own;
         let mut mu = rho * vs * vs;
         let mut kappa = rho * vp * vp - 4.0 / 3.0 * mu;
@@ -119,8 +120,9 @@ impl Moduli {
 
     /// Coefficients of media with some losses.
     fn coefficients(&mut self, place: &Place, losses: Losses) -> Coefficients {
+        let key = (place.rheology.relaxation, losses);
         if let Some((known, coefficients)) = &self.coefficients
-            && *known == losses
+            && *known == key
         {
             return *coefficients;
         }
@@ -130,7 +132,7 @@ impl Moduli {
             Some(concentration) => attenuation.concentrated(&plain, concentration),
             None => plain,
         };
-        self.coefficients = Some((losses, coefficients));
+        self.coefficients = Some((key, coefficients));
         coefficients
     }
 
@@ -161,9 +163,10 @@ impl Moduli {
     }
 }
 
-/// How much strain concentrates at points that relax alone, for the bulk and the shear modulus: c (r - 1) of [`craton_model::Attenuation::concentrated`].
+/// Concentration of strain at the relaxing points if the other points do not relax, for the bulk and the shear modulus: c (r - 1) of
+/// [`craton_model::Attenuation::concentrated`].
 ///
-/// c is that for which plane waves have the quality factors of their moduli (`attenuation::waves_have_the_speed_and_quality_factor_of_their_moduli`).
+/// With these values of c, plane waves have the quality factors of their moduli (`attenuation::waves_have_the_speed_and_quality_factor_of_their_moduli`).
 fn concentration(relaxation: Relaxation, gll: &Gll) -> Option<[f64; 2]> {
     let c = match relaxation {
         Relaxation::None | Relaxation::Full { .. } => return None,

@@ -67,10 +67,10 @@ impl<T: Scalar> Ranking<'_, T> {
         let mut refined = self.of_elements(&chosen, REFINEMENT, team)?;
         if team.ranks().greatest(self.plan.wet_faces.len() as f64)? > 0.0 {
             let wet = WetEigenvalues::new(self.plan, self.model);
-            let roughly = wet.candidates(&self.of_elements(&wet.elements(), RANKING, team)?);
-            let own = refined.iter().chain(&roughly).map(|candidate| candidate.value).fold(0.0, f64::max);
-            let least = CONTENDER * team.ranks().greatest(own)?;
-            let near = wet.elements_of(|face| roughly[face].value >= least);
+            let roughly = self.of_elements(&wet.elements(), RANKING, team)?;
+            let all = ranking.iter().copied().chain(wet.candidates(&roughly));
+            let greatest = team.ranks().greatest(all.map(|candidate| candidate.value).fold(0.0, f64::max))?;
+            let near = wet.elements_near(CONTENDER * greatest, &roughly);
             let alone = self.of_elements(&near, REFINEMENT, team)?;
             refined.extend(everywhere(team, contenders(wet.candidates(&alone)))?);
         }
@@ -277,8 +277,10 @@ impl<'a, T: Scalar, const W: usize> Lanczos<'a, T, W> {
 
     /// Sets a start vector with components along all eigenvectors: alternating signs, as in the stiffest mode, and unequal amplitudes.
     fn start(&mut self, u: &mut [[T; W]]) {
+        let along = ((u.len() / self.lanes) as f64).cbrt().round() as usize;
         for (point, u) in u.chunks_exact_mut(self.lanes).enumerate() {
-            let sign = if point.is_multiple_of(2) { 1.0 } else { -1.0 };
+            let sum = point % along + point / along % along + point / (along * along);
+            let sign = if sum.is_multiple_of(2) { 1.0 } else { -1.0 };
             let size = |c: usize| T::from_f64(sign * (1.0 + 0.05 * ((3 * point + 5 * c) % 11) as f64));
             u.fill(std::array::from_fn(|c| if c < self.components { size(c) } else { T::default() }));
         }

@@ -42,13 +42,17 @@ impl<'a> WetEigenvalues<'a> {
 
     /// Keys of the elements at the faces.
     pub fn elements(&self) -> HashSet<u64> {
-        self.elements_of(|_| true)
+        self.faces.iter().flat_map(|(face, _)| self.keys(face)).collect()
     }
 
-    /// Keys of the elements at the faces with some indices.
-    pub fn elements_of(&self, is_chosen: impl Fn(usize) -> bool) -> HashSet<u64> {
-        let chosen = self.faces.iter().enumerate().filter(|&(index, _)| is_chosen(index));
-        chosen.flat_map(|(_, (face, _))| [face.fluid, face.solid]).map(|element| self.plan.key(element)).collect()
+    /// Keys of the elements at the faces whose bounds reach `least`.
+    ///
+    /// # Arguments
+    /// * `alone` – approximate largest eigenvalues of all elements at the faces
+    pub fn elements_near(&self, least: f64, alone: &[Candidate]) -> HashSet<u64> {
+        let alone = by_key(alone);
+        let is_near = |face: &&(&WetFace, f64)| self.bound(face, &alone).is_none_or(|bound| bound.value >= least);
+        self.faces.iter().filter(is_near).flat_map(|(face, _)| self.keys(face)).collect()
     }
 
     /// The bound of each face of which both elements are known.
@@ -56,16 +60,28 @@ impl<'a> WetEigenvalues<'a> {
     /// # Arguments
     /// * `alone` – largest eigenvalues of elements at the faces
     pub fn candidates(&self, alone: &[Candidate]) -> Vec<Candidate> {
-        let alone: HashMap<u64, f64> = alone.iter().map(|candidate| (candidate.key, candidate.value)).collect();
-        let bound = |&(face, strength): &(&WetFace, f64)| {
-            let keys = [face.solid, face.fluid].map(|element| self.plan.key(element));
-            let [solid, fluid] = [alone.get(&keys[0])?, alone.get(&keys[1])?];
-            let sum = solid + fluid + strength;
-            let value = 0.5 * (sum + (sum * sum - 4.0 * solid * fluid).sqrt());
-            Some(Candidate { value, key: keys[usize::from(solid <= fluid)] })
-        };
-        self.faces.iter().filter_map(bound).collect()
+        let alone = by_key(alone);
+        self.faces.iter().filter_map(|face| self.bound(face, &alone)).collect()
     }
+
+    /// Keys of the solid and of the fluid element at a face.
+    fn keys(&self, face: &WetFace) -> [u64; 2] {
+        [face.solid, face.fluid].map(|element| self.plan.key(element))
+    }
+
+    /// The bound of a face; `None` if an element is not known.
+    fn bound(&self, &(face, strength): &(&WetFace, f64), alone: &HashMap<u64, f64>) -> Option<Candidate> {
+        let keys = self.keys(face);
+        let [solid, fluid] = [alone.get(&keys[0])?, alone.get(&keys[1])?];
+        let sum = solid + fluid + strength;
+        let value = 0.5 * (sum + (sum * sum - 4.0 * solid * fluid).sqrt());
+        Some(Candidate { value, key: keys[usize::from(solid <= fluid)] })
+    }
+}
+
+/// Largest eigenvalues by the keys of their elements.
+fn by_key(alone: &[Candidate]) -> HashMap<u64, f64> {
+    alone.iter().map(|candidate| (candidate.key, candidate.value)).collect()
 }
 
 /// α of a face whose elements have no other one [1/s²].

@@ -48,10 +48,10 @@ impl GivenNumbers {
         Err(io::Error::other(format!("{} values instead of {}: the array has changed", values.len(), self.count)))
     }
 
-    /// The numbers now, with an error as that of a file.
+    /// Reads the current numbers; reports an error as for a file.
     ///
     /// # Arguments
-    /// * `name` – what messages call them
+    /// * `name` – name of the numbers in messages
     pub(crate) fn read(&self, name: &Path) -> Result<Vec<f64>, FormatError> {
         self.values().map_err(|source| FormatError::Io {
             path: name.to_owned(),
@@ -69,7 +69,7 @@ impl GivenNumbers {
         Ok(self.count == other.count && (Arc::ptr_eq(&self.read, &other.read) || self.values()? == other.values()?))
     }
 
-    /// Adds how many there are, so that no other division into arrays has the same hash, and the numbers.
+    /// Adds the number of values and the values to a hash. With the number, arrays that are divided differently have different hashes.
     ///
     /// # Errors
     /// An error of the calling program.

@@ -112,7 +112,7 @@ fn add_linear<V: Lanes<Scalar = f64>>(total: &mut [f64; 10], line: Line, z: f64,
 
 /// Subtracts the slices of a column down to the first face below the floor; returns the height of this face, or of the bottom of the column [m].
 ///
-/// The remaining slices get the densities of a column of their own (`layer.rs`): those of the two uppermost change.
+/// The slices below that face get the densities of a column that ends there (`layer.rs`), which changes the two uppermost ones.
 #[inline(always)]
 fn subtract_slices<V: Lanes<Scalar = f64>>(
     total: &mut [f64; 10],

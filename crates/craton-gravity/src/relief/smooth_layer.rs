@@ -20,7 +20,7 @@ pub struct SmoothLayer {
 impl SmoothLayer {
     /// A layer below a surface through heights.
     ///
-    /// Above a level bottom the surface is clamped to the bottom; otherwise a column whose surface lies below its bottom has the opposite of its density.
+    /// If the bottom is level, the surface is clamped to it. Otherwise a column whose surface lies below its bottom has the opposite of its density.
     ///
     /// # Arguments
     /// * `x`, `y` – grid points [m], ascending, at least two each; a column reaches halfway to the neighbouring points

@@ -185,8 +185,12 @@ impl Smooth {
 }
 
 /// Smallest number of slices below a smooth surface: the body replaces slices within some columns of a point, so that they are no thicker than a column is wide.
+/// It is 1 if a column is inverted, because then no body replaces slices.
 fn least_slices(layer: &Layer) -> usize {
     let [top, bottom] = layer.surfaces();
+    if top.iter().zip(bottom).any(|(top, bottom)| top < bottom) {
+        return 1;
+    }
     let thickest = top.iter().zip(bottom).fold(0.0_f64, |most, (top, bottom)| most.max(top - bottom));
     ((thickest / spacing(layer)).ceil() as usize).clamp(1, config::MOST_SLICES)
 }

@@ -223,12 +223,15 @@ impl Between {
             region: is_geographic.then(|| Region::of(&self.layer, Reference::of(&file.config), path)).transpose()?,
         };
         let refused = |error: GravityError| Problem::new(path, error.to_string());
-        let left = match given.slices {
+        let mut left = match given.slices {
             None => Some(trial.choose_slices(&mut filling, accuracy).map_err(refused)?),
             Some(_) => trial.left_by(&filling).map_err(refused)?,
         };
-        if given.slices.is_none() {
-            filling.slices = filling.slices.max(self.least_slices);
+        if given.slices.is_none() && slope(&filling.law).is_some() && self.least_slices > filling.slices {
+            // The error decreases with the square of the number.
+            let ratio = filling.slices as f64 / self.least_slices as f64;
+            left = left.map(|left| left * ratio * ratio);
+            filling.slices = self.least_slices;
         }
         messages.of_slices(&filling, left, &trial, (requested, given.slices.is_some()));
         Ok(filling)

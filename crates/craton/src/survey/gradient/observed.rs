@@ -183,8 +183,12 @@ impl<R: Fn(usize) -> Result<Vec<Vec<f32>>, String> + Sync> Observed for Observed
 
     fn traces(&self, shot: &Shot) -> Result<ObservedTraces, Error> {
         let index = self.index_of(shot.number).map_err(refuse_shot)?;
+        let gather = &self.gathers[index];
         let traces = (self.read)(index).map_err(refuse_shot)?;
-        in_order(shot, &self.gathers[index].channels, traces).map_err(refuse_shot)
+        if !traces.iter().map(Vec::len).eq(gather.samples.iter().copied()) {
+            return Err(refuse_shot(format!("the shape of shot {} has changed during the computation", shot.number)));
+        }
+        in_order(shot, &gather.channels, traces).map_err(refuse_shot)
     }
 }
 
