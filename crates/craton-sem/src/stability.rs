@@ -289,7 +289,7 @@ impl<'a, T: Scalar, const W: usize> Lanczos<'a, T, W> {
 
     /// Computes the next vector from the current vector `u` and its forces -K u.
     fn step(&mut self, u: &mut [[T; W]], force: &[[T; W]]) {
-        let diagonal = self.per_lane(force, u, |force, u, _| T::default() - force * u);
+        let diagonal = self.per_lane(force, u, |force, u, _| -force * u);
         let factor = |(&diagonal, before): (&f64, &Tridiagonal)| {
             [diagonal, before.last_off_diagonal()].map(|value| [T::from_f64(value); W])
         };
@@ -324,17 +324,18 @@ impl<'a, T: Scalar, const W: usize> Lanczos<'a, T, W> {
     }
 
     /// Sum over the points of a product of two vectors and the mass, for each lane. Padding is zero.
-    fn per_lane(&self, a: &[[T; W]], b: &[[T; W]], product: impl Fn(T, T, T) -> T) -> Vec<f64> {
-        let mut sums = vec![[T::default(); W]; self.lanes];
+    fn per_lane(&self, a: &[[T; W]], b: &[[T; W]], product: impl Fn(f64, f64, f64) -> f64) -> Vec<f64> {
+        let mut sums = vec![[0.0; W]; self.lanes];
         let rows = a.chunks_exact(self.lanes).zip(b.chunks_exact(self.lanes)).zip(self.mass.chunks_exact(self.lanes));
         for ((a, b), mass) in rows {
-            for (((sum, a), b), &mass) in sums.iter_mut().zip(a).zip(b).zip(mass) {
+            for (((sum, a), b), mass) in sums.iter_mut().zip(a).zip(b).zip(mass) {
+                let mass = mass.to_f64();
                 for c in 0..W {
-                    sum[c] = sum[c] + product(a[c], b[c], mass);
+                    sum[c] += product(a[c].to_f64(), b[c].to_f64(), mass);
                 }
             }
         }
-        sums.iter().map(|sum| sum.iter().map(|value| value.to_f64()).sum()).collect()
+        sums.iter().map(|sum| sum.iter().sum()).collect()
     }
 }
 
