@@ -333,11 +333,11 @@ def layer_operator(
     shape = (len(axes[1]), len(axes[0]))
     surfaces = [np.broadcast_to(_over_the_grid(values, name), shape) for values, name in ((top, "top"), (bottom, "bottom"))]
     flips = tuple(slice(None, None, -1 if len(axis) > 1 and axis[-1] < axis[0] else 1) for axis in reversed(axes))
-    ascending = [np.ascontiguousarray(axis[flip]) for axis, flip in zip(axes, reversed(flips))]
-    heights = [np.ascontiguousarray(surface[flips]).reshape(-1) for surface in surfaces]
+    east, north = (np.ascontiguousarray(axis[flip]) for axis, flip in zip(axes, reversed(flips)))
+    upper, lower = (np.ascontiguousarray(surface[flips]).reshape(-1) for surface in surfaces)
     if radius is not None and radius < 0:
         raise ValueError(f"radius = {radius}: 0 or more columns")
-    sums = _craton.LayerSums(np.ascontiguousarray(places).reshape(-1), *ascending, *heights, wanted, radius, threads)
+    sums = _craton.LayerSums(np.ascontiguousarray(places).reshape(-1), east, north, upper, lower, wanted, radius, threads)
     order = np.arange(shape[0] * shape[1]).reshape(shape)[flips].reshape(-1)
     return _operator("layer_operator", sums, _factors(wanted, units, len(places)), len(order), order=order)
 
