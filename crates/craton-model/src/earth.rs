@@ -319,14 +319,6 @@ impl EarthModel {
         }
     }
 
-    /// Losses of a region in which they are the same everywhere.
-    pub fn constant_losses(&self, region: usize) -> Option<Losses> {
-        match &self.regions[region].losses {
-            LossField::Constant(losses) if !self.changes_losses(region) => Some(*losses),
-            _ => None,
-        }
-    }
-
     /// Symmetry axis of a transversely isotropic region at a position in mesh coordinates \[m\], along the mesh axes; also defined where
     /// the medium is isotropic.
     pub fn axis_in_space(&self, region: usize, position: [f64; 3]) -> [f64; 3] {

@@ -1,7 +1,7 @@
 //! Media that depend on height alone, at many positions.
 
 use crate::geodesy::Sphere;
-use crate::{EarthModel, Material, Profile, Transverse};
+use crate::{EarthModel, LossField, Losses, Material, Profile, Transverse};
 
 /// Media of a region that is a profile without perturbation.
 #[derive(Debug, Clone, Copy)]
@@ -17,6 +17,15 @@ impl EarthModel {
             Material::Profile(profile) if !self.is_perturbed(region) => {
                 Some(RadialMedia { profile, chunk: self.chunk() })
             }
+            _ => None,
+        }
+    }
+
+    /// Losses of a region in which they are the same everywhere.
+    pub fn constant_losses(&self, region: usize) -> Option<Losses> {
+        let changes = self.perturbation().is_some_and(|perturbation| perturbation.changes_losses(region));
+        match &self.regions()[region].losses {
+            LossField::Constant(losses) if !changes => Some(*losses),
             _ => None,
         }
     }

@@ -149,11 +149,9 @@ impl Survey {
     fn observed(&self, given: Vec<GatherInPlace<'_>>) -> PyResult<impl Observed + use<>> {
         let headers = given.iter().enumerate().map(|(index, given)| self.observed_gather(index, given));
         let headers = headers.collect::<PyResult<Vec<ObservedGather>>>()?;
-        let arrays: Vec<(Py<PyAny>, usize)> = given
-            .into_iter()
-            .zip(&headers)
-            .map(|((_, array), header)| (array.unbind(), header.samples.len()))
-            .collect();
+        let samples = headers.iter().map(|header| header.samples.first().copied().unwrap_or(0));
+        let arrays: Vec<(Py<PyAny>, usize)> =
+            given.into_iter().zip(samples).map(|((_, array), samples)| (array.unbind(), samples)).collect();
         let read = move |index: usize| {
             let (array, samples) = &arrays[index];
             Python::attach(|py| rows(&array.call0(py)?.into_bound(py), *samples)).map_err(|error| error.to_string())

@@ -223,18 +223,25 @@ impl Between {
             region: is_geographic.then(|| Region::of(&self.layer, Reference::of(&file.config), path)).transpose()?,
         };
         let refused = |error: GravityError| Problem::new(path, error.to_string());
-        let mut left = match given.slices {
-            None => Some(trial.choose_slices(&mut filling, accuracy).map_err(refused)?),
+        let left = match given.slices {
+            None => {
+                let left = trial.choose_slices(&mut filling, accuracy).map_err(refused)?;
+                Some(left * self.thinner(&mut filling))
+            }
             Some(_) => trial.left_by(&filling).map_err(refused)?,
         };
-        if given.slices.is_none() && slope(&filling.law).is_some() && self.least_slices > filling.slices {
-            // The error decreases with the square of the number.
-            let ratio = filling.slices as f64 / self.least_slices as f64;
-            left = left.map(|left| left * ratio * ratio);
-            filling.slices = self.least_slices;
-        }
         messages.of_slices(&filling, left, &trial, (requested, given.slices.is_some()));
         Ok(filling)
+    }
+
+    /// Increases the number of slices of a linear law to the smallest one. Returns the factor of their error, which decreases with the square of the number.
+    fn thinner(&self, filling: &mut Filling) -> f64 {
+        if slope(&filling.law).is_none() || self.least_slices <= filling.slices {
+            return 1.0;
+        }
+        let ratio = filling.slices as f64 / self.least_slices as f64;
+        filling.slices = self.least_slices;
+        ratio * ratio
     }
 
     /// Rejects a density law with impossible values at the depths of the columns.
