@@ -89,7 +89,7 @@ pub fn closed_form<V: Lanes<Scalar = f64>>(offsets: &Offsets<V>, size: &[V; 3], 
 /// All fields of a prism whose density is the height above the point [m], per unit of G times a density per metre, in the order of [`crate::Field`].
 ///
 /// With the surface integrals of the divergence theorem, for a density ζ: V = ∮ N_z r dS, g = -∮ ζ N/r dS plus the potential of unit density along z, and T
-/// likewise. Over a face at height z the integral of r is a third of [[x R_y]] + [[y R_x]] + z² P, R being the integral of r along an edge. The trace of T
+/// in the same way. Over a face at height z the integral of r is a third of [[x R_y]] + [[y R_x]] + z² P, R being the integral of r along an edge. The trace of T
 /// vanishes, as the density does at the point.
 ///
 /// # Domain
