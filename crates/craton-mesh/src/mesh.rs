@@ -1,5 +1,7 @@
 //! The mesh: control nodes, connectivity, regions, boundary faces; and the geometry of one element.
 
+use std::collections::HashMap;
+
 use rayon::prelude::*;
 
 use crate::error::MeshError;
@@ -102,6 +104,20 @@ impl HexMesh {
     /// The tile of an element; 0 if the mesh is not divided.
     pub fn tile_of(&self, element: u32) -> u32 {
         self.tile.get(element as usize).copied().unwrap_or(0)
+    }
+
+    /// Identifies each element among those of all windows of the mesh: its tile in the upper 32 bits, and its number among the elements of the tile.
+    ///
+    /// Verified by `windows_are_pieces_of_the_whole`.
+    pub fn keys(&self) -> Vec<u64> {
+        let mut next: HashMap<u32, u64> = HashMap::new();
+        let key = |element: u32| {
+            let tile = self.tile_of(element);
+            let next = next.entry(tile).or_default();
+            *next += 1;
+            u64::from(tile) << 32 | (*next - 1)
+        };
+        (0..self.n_elements() as u32).map(key).collect()
     }
 
     /// Control nodes of an element, lexicographic.

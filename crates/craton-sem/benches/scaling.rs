@@ -15,8 +15,8 @@ use craton_device::gpu::Gpu;
 use craton_device::{Isa, Workers};
 use craton_mesh::Geometry;
 use craton_sem::{
-    Boundaries, Boundary, Discretisation, GpuOperator, MaterialKind, Messaging, Part, PartSet, Parts, Patching, Plan,
-    PointSource, Probe, SemOperator, SourceMechanism, Team,
+    Boundaries, Boundary, Channels, Discretisation, GpuOperator, MaterialKind, Messaging, Part, PartSet, Parts,
+    Patching, Plan, PointSource, Probe, SemOperator, SourceMechanism, Team,
 };
 use craton_sim::{Operator as _, Solver as _};
 use craton_testkit::scaling::{Asked, Row, table};
@@ -119,7 +119,8 @@ impl Problem {
             .collect();
         let sources = [source];
         let parts = on.into_iter().enumerate().map(|(part, on)| operator(part, on, dt, &sources, &probes)).collect();
-        PartSet::new(plan.clone(), team, parts, &probes, [dt, 1.0], workers.clone())
+        let channels = Channels::of_probes(plan, team.parts(), &probes);
+        PartSet::new(plan.clone(), team, parts, channels, [dt, 1.0], workers.clone())
     }
 
     fn time<P: Part<f32>>(&self, solver: &mut PartSet<f32, P>, gpus: &[Gpu], messages: String) -> Row {

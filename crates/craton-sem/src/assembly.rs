@@ -11,7 +11,7 @@ use crate::discretisation::Discretisation;
 use crate::error::SemError;
 use crate::gpu::GpuOperator;
 use crate::operator::SemOperator;
-use crate::part_set::PartSet;
+use crate::part_set::{Channels, PartSet};
 use crate::plan::Plan;
 use crate::probes::Probe;
 use crate::solver::Solver;
@@ -24,10 +24,12 @@ pub struct Task<'a> {
     pub team: Team,
     /// Time step [s].
     pub dt: f64,
-    /// Point sources.
+    /// Point sources in elements of the plan.
     pub sources: &'a [PointSource],
-    /// Points that are sampled after each step.
+    /// Points in elements of the plan that are sampled after each step.
     pub probes: &'a [Probe],
+    /// Channels of the probes of all ranks.
+    pub channels: Channels,
     /// Threads that compute on the host.
     pub workers: Arc<Workers>,
 }
@@ -96,11 +98,12 @@ solver_precision!(f32);
 solver_precision!(f64);
 
 fn on_cpu<T: Precision>(parts: Vec<Discretisation<T>>, task: Task) -> Box<dyn Solver<T>> {
-    let Task { team, dt, sources, probes, workers } = task;
+    let Task { team, dt, sources, probes, channels, workers } = task;
     let (plan, times) = (Arc::clone(parts[0].plan()), [dt, dt / parts[0].stable().dt]);
+    let sizes = parts[0].tile_sizes.clone();
     let part = |on| SemOperator::new(on, dt, sources, probes, Arc::clone(&workers));
     let parts = parts.into_iter().map(part).collect();
-    Box::new(PartSet::new(plan, team, parts, probes, times, workers))
+    Box::new(PartSet::new(plan, team, parts, channels, times, workers).with_tile_sizes(sizes.as_deref()))
 }
 
 fn on_gpus<T: Precision>(
@@ -108,9 +111,10 @@ fn on_gpus<T: Precision>(
     parts: Vec<Discretisation<T>>,
     task: Task,
 ) -> Result<Box<dyn Solver<T>>, GpuError> {
-    let Task { team, dt, sources, probes, workers } = task;
+    let Task { team, dt, sources, probes, channels, workers } = task;
     let (plan, times) = (Arc::clone(parts[0].plan()), [dt, dt / parts[0].stable().dt]);
+    let sizes = parts[0].tile_sizes.clone();
     let part = |(on, gpu)| GpuOperator::new(gpu, on, dt, sources, probes, Arc::clone(&workers));
     let parts = parts.into_iter().zip(gpus).map(part).collect::<Result<_, _>>()?;
-    Ok(Box::new(PartSet::new(plan, team, parts, probes, times, workers)))
+    Ok(Box::new(PartSet::new(plan, team, parts, channels, times, workers).with_tile_sizes(sizes.as_deref())))
 }

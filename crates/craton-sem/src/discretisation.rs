@@ -13,10 +13,12 @@ use rayon::prelude::*;
 
 use crate::SemError;
 use crate::boundary::{self, Boundaries};
+use crate::canonical::TileSizes;
 use crate::elements::{PatchElements, Recipe};
 use crate::kernels::Kernels;
 use crate::layout::{Layout, PatchNodes};
 use crate::moduli::medium_in_element;
+use crate::part_set::own_tiles;
 use crate::parts::{PartLayout, Parts};
 use crate::plan::{PhasePlan, Plan};
 use crate::rheologies::Rheologies;
@@ -77,6 +79,8 @@ pub struct Discretisation<T: Scalar> {
     /// The model, if it has fluids.
     fluids: Option<Arc<EarthModel>>,
     stable: StableStep,
+    /// Sizes of the state in the tiles of all processes, if there are several.
+    pub(crate) tile_sizes: Option<Arc<TileSizes>>,
 }
 
 /// The elements and nodes of a phase of one part. Masses and damping of fluids are integrals of 1/κ [m³/Pa] and 1/(ρ c) [m⁴ s/kg].
@@ -150,6 +154,7 @@ impl<T: Precision> Discretisation<T> {
         let masses = Phase::ALL.map(|phase| assemble_masses(plan, phase, team, &layouts, &mut elements));
         let mut masses = masses.into_iter().collect::<Result<Vec<_>, SemError>>()?.into_iter();
         let [solid, fluid] = std::array::from_fn(|_| masses.next().expect("masses of both phases"));
+        let tile_sizes = tile_sizes(plan, team)?.map(Arc::new);
         let has_fluids = plan.phases().any(|phase| phase == Phase::Fluid);
         let fluids = has_fluids.then(|| Arc::new(model.clone()));
         let parts = layouts.into_iter().zip(elements).zip(solid.into_iter().zip(fluid));
@@ -169,10 +174,22 @@ impl<T: Precision> Discretisation<T> {
                 rates: model.attenuation().map_or(Vec::new(), |attenuation| attenuation.relaxation().rates().to_vec()),
                 fluids: fluids.clone(),
                 stable,
+                tile_sizes: tile_sizes.clone(),
             }
         };
         Ok(parts.map(of_part).collect())
     }
+}
+
+/// Sizes of the state in the tiles of all processes, if there are several.
+fn tile_sizes(plan: &Plan, team: &Team) -> Result<Option<TileSizes>, SemError> {
+    if team.ranks().count() == 1 {
+        return Ok(None);
+    }
+    let tiles = own_tiles(plan, team);
+    let own = TileSizes::of_plan(plan, |tile| tiles.contains_key(&tile));
+    let all = team.ranks().all_gather(bytemuck::cast_slice(own.as_slice()))?;
+    Ok(Some(TileSizes::together(all.iter().flat_map(|bytes| bytemuck::pod_collect_to_vec(bytes)))))
 }
 
 /// Builds the elements of a phase of a part.

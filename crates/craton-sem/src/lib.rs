@@ -67,7 +67,7 @@ pub use memory::Memory;
 pub use moduli::medium_in_element;
 pub use operator::SemOperator;
 pub use part::Part;
-pub use part_set::PartSet;
+pub use part_set::{Channels, PartSet};
 pub use parts::{PartLayout, Parts};
 pub use plan::Plan;
 pub use pml::PmlProfile;

@@ -1,13 +1,15 @@
 //! All parts as the solver of a run.
 
-use std::sync::Arc;
+use std::collections::BTreeMap;
 use std::sync::atomic::AtomicU32;
+use std::sync::{Arc, OnceLock};
 
 use craton_comm::Solo;
 use craton_device::{Scalar, Workers};
 use craton_sem_kernels::Phase;
 use craton_sim::{Common, DistributedSolver, Failure, Requests, Rows, StateArray};
 
+use crate::canonical::TileSizes;
 use crate::fields::{Field, NodePlace};
 use crate::part::Part;
 use crate::parts::Parts;
@@ -29,31 +31,26 @@ pub struct PartSet<T: Scalar, P: Part<T>> {
     pub(crate) requested: Vec<Selected<T>>,
     /// For each part, the closed fluid of each node of the fluid, once it is needed.
     pub(crate) closed_fluids: Vec<Vec<u8>>,
+    /// Sizes of the state; a process with the plan of the whole mesh computes them when they are needed.
+    tile_sizes: OnceLock<TileSizes>,
 }
 
 impl<T: Scalar, P: Part<T>> PartSet<T, P> {
     /// Creates the solver from the parts of this process, all at the same step.
     ///
     /// # Arguments
-    /// * `probes` – all probes of the run, which the parts were created with
+    /// * `channels` – channels of the samples of each part of all ranks
     /// * `dt` – time step [s]
     /// * `courant` – fraction of the largest stable time step
     pub fn new(
         plan: Arc<Plan>,
         team: Team,
         parts: Vec<P>,
-        probes: &[Probe],
+        channels: Channels,
         [dt, courant]: [f64; 2],
         workers: Arc<Workers>,
     ) -> Self {
-        let mut channels = vec![Vec::new(); team.parts().count()];
-        let mut channel = 0;
-        for probe in probes {
-            let part = team.parts().of_element(&plan, probe.element);
-            channels[part].extend(channel..channel + probe.channels() as u32);
-            channel += probe.channels() as u32;
-        }
-        let rows = Rows::new(channels, parts[0].step());
+        let rows = Rows::new(channels.0, parts[0].step());
         let common = Common { requests: Requests::new(Arc::clone(team.ranks())), rows, workers, dt, courant };
         Self {
             plan,
@@ -63,7 +60,23 @@ impl<T: Scalar, P: Part<T>> PartSet<T, P> {
             selections: AtomicU32::new(0),
             requested: Vec::new(),
             closed_fluids: Vec::new(),
+            tile_sizes: OnceLock::new(),
         }
+    }
+
+    /// Sets the sizes of the tiles of all processes, if they are known.
+    pub(crate) fn with_tile_sizes(self, sizes: Option<&TileSizes>) -> Self {
+        Self { tile_sizes: sizes.map_or(OnceLock::new(), |sizes| OnceLock::from(sizes.clone())), ..self }
+    }
+
+    /// Number of values of the state in each tile of all processes.
+    pub(crate) fn tile_sizes(&self) -> &TileSizes {
+        self.tile_sizes.get_or_init(|| TileSizes::of_plan(&self.plan, |_| true))
+    }
+
+    /// The tiles with elements of this process; all their elements in mesh order.
+    pub(crate) fn own_tiles(&self) -> BTreeMap<u32, Vec<u32>> {
+        own_tiles(&self.plan, &self.team)
     }
 
     /// Creates the solver from a single part.
@@ -72,7 +85,8 @@ impl<T: Scalar, P: Part<T>> PartSet<T, P> {
     /// * `times` – time step [s], and fraction of the largest stable time step
     pub fn of_one(plan: Arc<Plan>, part: P, probes: &[Probe], times: [f64; 2], workers: Arc<Workers>) -> Self {
         let team = Team::new(Parts::one(&plan), Arc::new(Solo));
-        Self::new(plan, team, vec![part], probes, times, workers)
+        let channels = Channels::of_probes(&plan, team.parts(), probes);
+        Self::new(plan, team, vec![part], channels, times, workers)
     }
 
     /// The parts of this process.
@@ -134,12 +148,14 @@ impl<T: Scalar, P: Part<T>> DistributedSolver for PartSet<T, P> {
     }
 
     fn arrays(&self) -> Vec<StateArray> {
+        let sizes = self.tile_sizes().as_slice();
+        let nodes = |phase: Phase| sizes.iter().map(|size| size.nodes[phase as usize] as usize).sum();
         let array = |field: Field| StateArray {
             name: field.name().into(),
-            shape: vec![self.plan.of(field.phase()).layout.n_nodes(), field.components()],
+            shape: vec![nodes(field.phase()), field.components()],
         };
         let nodes = self.fields().map(array);
-        let memory = self.plan.memory_variables();
+        let memory = sizes.iter().map(|size| size.memory as usize).sum();
         let memory = (memory > 0).then(|| StateArray { name: "state/element_memory".into(), shape: vec![memory] });
         nodes.chain(memory).collect()
     }
@@ -174,6 +190,41 @@ impl<T: Scalar, P: Part<T>> DistributedSolver for PartSet<T, P> {
         }
         Ok(())
     }
+}
+
+/// Channels of the samples of each part of all ranks, in the order of the probes of the part.
+#[derive(Debug, Clone)]
+pub struct Channels(Vec<Vec<u32>>);
+
+impl Channels {
+    /// The channels of probes, all of which are in a plan.
+    pub fn of_probes(plan: &Plan, parts: &Parts, probes: &[Probe]) -> Self {
+        let owner = |probe: &Probe| (parts.of_element(plan, probe.element), probe.channels());
+        Self::of_owners(parts.count(), probes.iter().map(owner))
+    }
+
+    /// The channels of probes, of which only the parts are known.
+    ///
+    /// # Arguments
+    /// * `parts` – number of parts
+    /// * `probes` – part and number of channels of each probe
+    pub fn of_owners(parts: usize, probes: impl IntoIterator<Item = (usize, usize)>) -> Self {
+        let mut channels = vec![Vec::new(); parts];
+        let mut channel = 0;
+        for (part, count) in probes {
+            channels[part].extend(channel..channel + count as u32);
+            channel += count as u32;
+        }
+        Self(channels)
+    }
+}
+
+/// The tiles with elements of the parts of this process; all their elements in mesh order.
+pub(crate) fn own_tiles(plan: &Plan, team: &Team) -> BTreeMap<u32, Vec<u32>> {
+    let mut tiles = plan.tiles();
+    let is_own = |&element: &u32| team.own().contains(&team.parts().of_element(plan, element));
+    tiles.retain(|_, elements| elements.iter().any(is_own));
+    tiles
 }
 
 /// Position [m] of a node.

@@ -1,6 +1,5 @@
 //! Element order, patches and shared nodes of a mesh, common to all parts of a run.
 
-use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -17,6 +16,7 @@ use crate::layout::{Layout, PatchNodes, SpecialNodes};
 use crate::levels::Order;
 use crate::pml::PmlProfile;
 use crate::rheologies::Rheologies;
+use crate::team::Team;
 use crate::wet::{self, WetFace, WetNode, WetSides};
 use craton_sem_kernels::{Phase, Rheology};
 
@@ -27,8 +27,8 @@ const PATCHES_OF_LEVEL: usize = 32;
 pub struct Plan {
     /// The mesh, with its elements in patch order: solid ones first.
     pub(crate) mesh: HexMesh,
-    /// Number of each element of `mesh` among those of its tile in the original mesh.
-    in_tile: Vec<u32>,
+    /// Key of each element of `mesh`, see [`Self::key`].
+    keys: Vec<u64>,
     /// Number in `mesh` of each element of the original mesh.
     pub(crate) position: Vec<u32>,
     /// First fluid element.
@@ -79,7 +79,7 @@ impl Plan {
         rheologies: &Rheologies,
     ) -> Result<Self, SemError> {
         let gll = Gll::new(degree)?;
-        let Ordered { mesh, in_tile, position, offsets, kinds } =
+        let Ordered { mesh, keys, position, offsets, kinds } =
             Ordered::new(mesh, patching.elements(degree), rheologies)?;
         let pml = rheologies.pml().cloned();
         let (rheologies, rates): (Vec<Rheology>, Vec<u8>) = kinds.into_iter().unzip();
@@ -106,20 +106,7 @@ impl Plan {
         let sides = WetSides { mesh: &mesh, topology: &topology, numbering: &numbering, gll: &gll, first_fluid };
         let wet_faces = sides.faces();
         let wet = sides.nodes(&wet_faces, &special.wet, &phases);
-        Ok(Self {
-            mesh,
-            in_tile,
-            position,
-            first_fluid,
-            gll,
-            boundaries,
-            patching,
-            phases,
-            wet,
-            wet_faces,
-            closed,
-            pml,
-        })
+        Ok(Self { mesh, keys, position, first_fluid, gll, boundaries, patching, phases, wet, wet_faces, closed, pml })
     }
 
     /// The mesh, with its elements in the order of the solver.
@@ -135,6 +122,18 @@ impl Plan {
     /// Number of distinct nodes; nodes between solids and fluids count twice.
     pub fn n_nodes(&self) -> usize {
         self.phases.iter().map(|phase| phase.layout.n_nodes()).sum()
+    }
+
+    /// Number of nodes of the parts of this process, without those whose first patch belongs to another one; nodes between solids and fluids count twice.
+    pub fn n_nodes_of(&self, team: &Team) -> usize {
+        let of_phase = |phase: Phase| {
+            let layout = &self.of(phase).layout;
+            let is_own = |patch: usize| team.own().contains(&team.parts().of_patch(phase, patch));
+            let inner = layout.patches.iter().enumerate().filter(|(patch, _)| is_own(*patch));
+            let shared = (0..layout.shared as u32).map(|node| layout.contributions_of(node)[0].0 as usize);
+            inner.map(|(_, nodes)| nodes.inner).sum::<usize>() + shared.filter(|&patch| is_own(patch)).count()
+        };
+        self.phases().map(of_phase).sum()
     }
 
     /// Number of patches.
@@ -185,9 +184,9 @@ impl Plan {
         all
     }
 
-    /// Identifies an element among those of all processes, each of which may have a plan of some tiles of the mesh: its tile, and its number there.
+    /// Identifies an element among those of all processes, each of which may have a plan of some tiles of the mesh, see [`HexMesh::keys`].
     pub(crate) fn key(&self, element: u32) -> u64 {
-        u64::from(self.mesh.tile_of(element)) << 32 | u64::from(self.in_tile[element as usize])
+        self.keys[element as usize]
     }
 
     /// The patch of its phase that contains an element.
@@ -238,8 +237,8 @@ impl PhasePlan {
 /// A mesh whose elements are in the order of their patches.
 struct Ordered {
     mesh: HexMesh,
-    /// See [`Plan::in_tile`].
-    in_tile: Vec<u32>,
+    /// See [`Plan::keys`].
+    keys: Vec<u64>,
     /// See [`Plan::position`].
     position: Vec<u32>,
     /// First element of each patch, and the end of the last one.
@@ -260,12 +259,13 @@ impl Ordered {
         let least = if rheologies.levels().is_some() { PATCHES_OF_LEVEL } else { 1 };
         let Patches { elements: meshed, offsets } =
             patches_by_group(&mesh.centroids(), group, [most, multiple], least)?;
-        let in_tile = numbers_in_tiles(&mesh, &meshed);
+        let keys = mesh.keys();
+        let keys = meshed.iter().map(|&element| keys[element as usize]).collect();
         let of_patch = |first: &u32| of_elements[meshed[*first as usize] as usize];
         let kinds = offsets[..offsets.len() - 1].iter().map(of_patch).collect();
         let mut position = vec![0; meshed.len()];
         (0..).zip(&meshed).for_each(|(here, &element)| position[element as usize] = here);
-        Ok(Self { mesh: mesh.reordered(&meshed)?, in_tile, position, offsets, kinds })
+        Ok(Self { mesh: mesh.reordered(&meshed)?, keys, position, offsets, kinds })
     }
 }
 
@@ -306,18 +306,6 @@ fn patches_by_group(
         all.offsets.extend(offsets[1..].iter().map(|&end| before + end));
     }
     Ok(all)
-}
-
-/// Number of each element of `order` among those of its tile in the mesh.
-fn numbers_in_tiles(mesh: &HexMesh, order: &[u32]) -> Vec<u32> {
-    let mut next: HashMap<u32, u32> = HashMap::new();
-    let number = |element: u32| {
-        let next = next.entry(mesh.tile_of(element)).or_default();
-        *next += 1;
-        *next - 1
-    };
-    let numbers: Vec<u32> = (0..mesh.n_elements() as u32).map(number).collect();
-    order.iter().map(|&element| numbers[element as usize]).collect()
 }
 
 /// Local nodes of each patch whose unknowns stay zero, given for each global node.

@@ -26,7 +26,12 @@ pub struct Probe {
 impl Probe {
     /// Number of sampled values: 3, or 9 for a gradient.
     pub fn channels(&self) -> usize {
-        if self.gradient { 9 } else { 3 }
+        Self::channels_of(self.gradient)
+    }
+
+    /// Number of sampled values of a probe of velocity, or of its gradient.
+    pub fn channels_of(gradient: bool) -> usize {
+        if gradient { 9 } else { 3 }
     }
 
     /// Interpolation weights of the rate of the unknown, `[direction][point]`: channel `directions * component + direction`. A solid has one direction for

@@ -52,17 +52,6 @@ impl Rheologies {
         Self { of_regions, full: HashSet::new(), pml: None, levels: None }
     }
 
-    /// Gives these elements and their neighbours memory at all points, if they have any: where only some points relax, strain concentrates at them, which
-    /// changes the amplitude of a source.
-    pub fn with_full_memory_near(mut self, mesh: &HexMesh, elements: &[u32]) -> Self {
-        let nodes: HashSet<u32> = elements.iter().flat_map(|&element| mesh.nodes_of(element)).copied().collect();
-        let is_near = |element: &u32| mesh.nodes_of(*element).iter().any(|node| nodes.contains(node));
-        if !nodes.is_empty() {
-            self.full = (0..mesh.n_elements() as u32).filter(is_near).collect();
-        }
-        self
-    }
-
     /// Stores memory variables at all points of these elements if their rheology has memory variables.
     pub fn with_full_memory_in(mut self, elements: impl Iterator<Item = u32>) -> Self {
         self.full.extend(elements);

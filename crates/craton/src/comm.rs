@@ -10,7 +10,7 @@ pub(crate) fn together<R>(ranks: &dyn Ranks, done: Result<R, Error>) -> Result<R
         done.as_ref().map(|_| ()).map_err(|error| Fault { message: error.to_string(), code: error.exit_code() });
     match (ranks.confirm(outcome), done) {
         (Ok(()), done) => done,
-        (Err(_), Err(own)) if ranks.count() == 1 => Err(own),
+        (Err(_), Err(own)) if ranks.count() == 1 || own.is_known_to_all_ranks() => Err(own),
         (Err(_), Err(own)) if ranks.is_root() => Err(Error::Together(Box::new(own))),
         (Err(other), _) => Err(other.into()),
     }

@@ -4,6 +4,7 @@ mod fitting;
 mod inset;
 mod resolution;
 mod sizes;
+mod slices;
 
 use std::borrow::Cow;
 
@@ -25,6 +26,7 @@ pub use fitting::highest_frequency;
 pub use resolution::{Resolution, points_per_wavelength, vertical_extent};
 use sizes::WaveSizes;
 pub use sizes::{WaveSpeeds, fewest_elements};
+pub use slices::{MeshSlice, ProcessMesh, Processes, Slices, mesh_of_process, mesh_slice};
 
 /// Smallest accepted scaled Jacobian of an element.
 const LEAST_SCALED_JACOBIAN: f64 = 0.05;
@@ -36,23 +38,27 @@ pub struct PlannedElements {
     pub all: usize,
     /// Elements of absorbing layers.
     pub in_layers: usize,
+    /// Elements that this process meshes.
+    pub here: usize,
 }
 
 impl PlannedElements {
     fn of_box(setup: &Setup, plan: &BoxPlan) -> Self {
         let all = plan.n_elements_with_pml(setup.elements_across_layers());
-        Self { all, in_layers: all - plan.n_elements() }
+        Self { all, in_layers: all - plan.n_elements(), here: all }
     }
 
     fn of_globe(plan: &GlobePlan) -> Self {
-        Self { all: plan.n_elements(), in_layers: 0 }
+        let all = plan.n_elements();
+        Self { all, in_layers: 0, here: all }
     }
 
     fn of_given(setup: &Setup, given: &MeshInRegions) -> Self {
         let across = setup.elements_across_layers();
         let in_layers =
             given.faces_of_sides().into_iter().zip(across).map(|(faces, across)| faces * usize::from(across)).sum();
-        Self { all: given.n_elements() + in_layers, in_layers }
+        let all = given.n_elements() + in_layers;
+        Self { all, in_layers, here: all }
     }
 }
 
@@ -89,50 +95,6 @@ fn n_elements(setup: &Setup, sizes: &WaveSizes) -> Result<usize, Error> {
         true => with_globe_plan(setup, sizes, |plan| Ok(PlannedElements::of_globe(plan).all)),
         false => with_plan(setup, sizes, |plan| Ok(PlannedElements::of_box(setup, plan).all)),
     }
-}
-
-/// A vertical slice of the mesh of a scenario with the tiles that touch it, meshed alone.
-pub struct MeshSlice {
-    /// The elements of the slice and of the tiles around it, with the control nodes of the whole mesh.
-    pub mesh: HexMesh,
-    /// Their quality.
-    pub quality: QualityReport,
-    /// The slice of each tile of the whole mesh: `x + of[0] * y`, from its indices.
-    pub part_of_tile: Vec<u32>,
-    /// Number of elements of the whole mesh, which is not built.
-    pub elements_of_whole: usize,
-}
-
-/// Meshes one of many vertical slices of the domain of a scenario; memory and time are those of the slice.
-///
-/// # Arguments
-/// * `of` – number of slices along x and y
-/// * `at` – indices of the slice along x and y
-/// # Errors
-/// A globe or the mesh of another program; a domain that cannot be divided into these slices, and all errors of the whole mesh: see
-/// [`craton_mesh::BoxPlan::slice`].
-///
-/// # Panics
-/// If the method of the scenario is not the spectral-element method.
-///
-/// Verified by `slices_of_a_scenario_are_parts_of_its_mesh`.
-pub fn mesh_slice(setup: &Setup, of: [usize; 2], at: [usize; 2]) -> Result<MeshSlice, Error> {
-    let key = if setup.mesh.is_some() { "domain.mesh" } else { "domain.globe" };
-    if setup.frame.is_globe() || setup.mesh.is_some() {
-        let problem = Problem::new(key, "cannot be meshed in slices");
-        return Err(Error::OfKey(Box::new(problem.hint("mesh it as a whole"))));
-    }
-    with_plan(setup, &WaveSizes::new(setup), |plan| {
-        let window = plan.window(plan.with_neighbours(&plan.slice(of, at)?));
-        let (mesh, quality) = checked(window.build()?, setup)?;
-        let mut part_of_tile = vec![0; plan.tiles().iter().product()];
-        for part in 0..of[0] * of[1] {
-            for tile in plan.numbers(&plan.slice(of, [part % of[0], part / of[0]])?) {
-                part_of_tile[tile as usize] = part as u32;
-            }
-        }
-        Ok(MeshSlice { mesh, quality, part_of_tile, elements_of_whole: plan.n_elements() })
-    })
 }
 
 /// The error of a mesh of another program.

@@ -7,8 +7,8 @@ use crate::common::{Setup, earth, in_columns, rock, tilted, water};
 use craton_comm::Solo;
 use craton_mesh::{ElementMap, Geometry, HexMesh, Locator};
 use craton_sem::{
-    Boundary, Discretisation, Field, Part, PartSet, Parts, Patching, Phase, Plan, PointSource, Precision, Probe,
-    Rheologies, SemOperator, SourceMechanism, Team,
+    Boundary, Channels, Discretisation, Field, Part, PartSet, Parts, Patching, Phase, Plan, PointSource, Precision,
+    Probe, Rheologies, SemOperator, SourceMechanism, Team,
 };
 use craton_sim::{Operator, Solver};
 use craton_testkit::devices::gpu;
@@ -352,7 +352,8 @@ fn a_permanent_pressure_in_a_closed_fluid_keeps_its_digits() {
         let source = PointSource { element: from.element, xi: from.xi, mechanism, history: history.into() };
         let probe = Probe { element: to.element, xi: to.xi, gradient: true };
         let part = SemOperator::new(on, dt, &[source], &[probe], workers.clone());
-        let mut solver = PartSet::new(plan, team, vec![part], &[probe], [dt, 0.5], workers);
+        let channels = Channels::of_probes(&plan, team.parts(), &[probe]);
+        let mut solver = PartSet::new(plan, team, vec![part], channels, [dt, 0.5], workers);
         let mut rates = Vec::new();
         for _ in 0..STEPS / 100 {
             solver.advance(100).unwrap();

@@ -2,7 +2,7 @@
 
 use craton_mesh::{BoundaryFace, HexMesh, Side, face_point};
 use craton_model::{Elasticity, Medium, Symmetry};
-use craton_sem::{Boundaries, Boundary, Phase, Plan, PmlProfile, medium_in_element};
+use craton_sem::{Boundaries, Boundary, Phase, PmlProfile, medium_in_element};
 use rayon::prelude::*;
 
 use crate::config::{BoundaryKind, BoxSide, CpmlElements};
@@ -140,7 +140,7 @@ pub fn memory_per_axis(setup: &Setup) -> usize {
     2 * Phase::Solid.components() * (setup.method.sem().degree + 1).pow(3)
 }
 
-/// Number of elements in the layers of a plan.
-pub fn elements(plan: &Plan) -> usize {
-    plan.mesh().pml.as_ref().map_or(0, |pml| pml.elements.len())
+/// Number of elements in the layers of a mesh.
+pub fn elements(mesh: &HexMesh) -> usize {
+    mesh.pml.as_ref().map_or(0, |pml| pml.elements.len())
 }

@@ -27,6 +27,7 @@ mod sem;
 mod session;
 mod time_levels;
 mod too_large;
+mod whole_mesh;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -210,5 +211,7 @@ mod fd_tests;
 mod level_balance_tests;
 #[cfg(test)]
 mod rank_tests;
+#[cfg(test)]
+mod slices_tests;
 #[cfg(test)]
 mod tests;

@@ -1,8 +1,11 @@
 //! The rheologies of the elements of a scenario, before and after its mesh is known.
 
-use craton_mesh::HexMesh;
-use craton_sem::{Plan, Relaxation, Rheologies, Rheology};
+use std::collections::HashSet;
 
+use craton_mesh::HexMesh;
+use craton_sem::{Relaxation, Rheologies, Rheology};
+
+use crate::comm::Ranks;
 use crate::error::Error;
 use crate::placing::{elements_with_points, fibre_points};
 use crate::setup::Setup;
@@ -43,11 +46,21 @@ pub fn of_regions(setup: &Setup) -> Vec<(Rheology, bool)> {
     all.map(|(region, &rheology)| (rheology, setup.model.varies_in_elements(region))).collect()
 }
 
-/// The rheologies of the elements of a mesh with these points per wavelength: elements with too few points per wavelength store memory variables at all points.
+/// The rheologies of the elements of a mesh with these points per wavelength: elements with too few points per wavelength store memory variables at all points. So
+/// do the elements with sources and receivers and their neighbours: where only some points relax, strain concentrates at them, which changes the amplitude of a
+/// source. Every rank must call it.
 ///
+/// # Arguments
+/// * `is_own` – whether an element belongs to a part of this process, or is one of a whole mesh
 /// # Errors
-/// A source or receiver that is in no element.
-pub fn of_mesh(setup: &Setup, mesh: &HexMesh, points_per_wavelength: &[f64]) -> Result<Rheologies, Error> {
+/// A rank that is lost.
+pub fn of_mesh(
+    setup: &Setup,
+    mesh: &HexMesh,
+    points_per_wavelength: &[f64],
+    is_own: &dyn Fn(u32) -> bool,
+    ranks: &dyn Ranks,
+) -> Result<Rheologies, Error> {
     let degree = setup.method.sem().degree;
     let rheologies = Rheologies::new(&setup.model, degree, true);
     if !rheologies.have_coarse_memory() {
@@ -55,28 +68,17 @@ pub fn of_mesh(setup: &Setup, mesh: &HexMesh, points_per_wavelength: &[f64]) -> 
     }
     let is_long = |points: &f64| *points < FINE * degree as f64;
     let long = (0..).zip(points_per_wavelength).filter(|(_, points)| is_long(points)).map(|(element, _)| element);
-    Ok(rheologies.with_full_memory_near(mesh, &elements_with_points(setup, mesh)?).with_full_memory_in(long))
+    let near = near(mesh, &elements_with_points(setup, mesh, is_own), ranks)?;
+    Ok(rheologies.with_full_memory_in(near.into_iter().chain(long)))
 }
 
-/// Description of the points with memory variables, and of the elements that have them; `None` if all elements are elastic.
-pub fn points_with_memory(plan: &Plan) -> Option<String> {
-    let (all, along) = (plan.mesh().n_elements(), plan.gll().points.len());
-    let mut elements = [0; 4];
-    for element in 0..all {
-        let kind = match plan.rheology_of(element as u32).relaxation {
-            Relaxation::None => 0,
-            Relaxation::Odd { .. } => 1,
-            Relaxation::Inner { .. } => 2,
-            Relaxation::Full { .. } => 3,
-        };
-        elements[kind] += 1;
-    }
-    let (of_element, inner) = (along.pow(3), along.saturating_sub(2).pow(3));
-    let points =
-        [format!("8 of {of_element} points"), format!("{inner} of {of_element} points"), "all points".to_owned()];
-    let shares = points.iter().zip(&elements[1..]).filter(|(_, count)| **count > 0);
-    let shares = shares
-        .map(|(points, &count)| format!("at {points} of {:.1} % of the elements", 100.0 * count as f64 / all as f64));
-    let shares: Vec<String> = shares.collect();
-    (!shares.is_empty()).then(|| format!("memory variables {}", shares.join(", ")))
+/// The elements of a mesh that share control nodes with some elements of the meshes of all processes.
+fn near(mesh: &HexMesh, own: &[u32], ranks: &dyn Ranks) -> Result<Vec<u32>, Error> {
+    let nodes: HashSet<u32> = own.iter().flat_map(|&element| mesh.nodes_of(element)).copied().collect();
+    let touches = |element: &u32| mesh.nodes_of(*element).iter().any(|node| nodes.contains(node));
+    let keys = mesh.keys();
+    let near: Vec<u64> = (0..mesh.n_elements() as u32).filter(touches).map(|element| keys[element as usize]).collect();
+    let all = ranks.all_gather(bytemuck::cast_slice(&near))?;
+    let all: HashSet<u64> = all.iter().flat_map(|bytes| bytemuck::pod_collect_to_vec::<u8, u64>(bytes)).collect();
+    Ok((0..).zip(keys).filter(|(_, key)| all.contains(key)).map(|(element, _)| element).collect())
 }

@@ -9,7 +9,7 @@ use craton_model::Interface;
 use craton_model::geodesy::LocalFrame;
 use craton_run::{Bytes, Room, RunError};
 use craton_sem::{
-    DeviceNeeds, Discretisation, Levels, Order, Parts, Patching, Plan, Probe, Rheologies, Rheology, SolverPrecision,
+    DeviceNeeds, Discretisation, Levels, Order, Parts, Patching, Plan, Rheologies, Rheology, SolverPrecision,
     StableStep, Task, Team,
 };
 
@@ -22,14 +22,16 @@ use super::rheologies;
 use super::running_solver::{RunningSolver, Scalar, Started};
 use super::time_levels::TimeLevels;
 use super::too_large::{too_many, too_slow};
+use super::whole_mesh::{self, Counts};
+use crate::comm::together;
 use crate::config::Partition;
 use crate::device::{Device, DeviceMemory, Need};
 use crate::dispersion::TimeDispersion;
 use crate::error::Error;
 use crate::format_position::format_position_in_space;
-use crate::meshing::{self, PlannedElements, Resolution, fewest_elements, points_per_wavelength};
+use crate::meshing::{self, ProcessMesh, Processes, Resolution, Slices, fewest_elements, points_per_wavelength};
 use crate::options::GraphPartitioner;
-use crate::placing::{PointsInElements, probe_kinds};
+use crate::placing::PointsInElements;
 use crate::setup::Setup;
 use crate::snapshots::Needs;
 use crate::surface_fit::SurfaceMisfit;
@@ -58,56 +60,95 @@ struct PlacedElements<T: Scalar> {
 /// # Errors
 /// Insufficient memory, here or on the device; a model that cannot be meshed or numbered; an unstable time step.
 pub fn prepare<T: Scalar>(case: &Case, staging: &mut Staging, workers: &Workers) -> Result<DiscreteEarth, Error> {
-    let (mesh, quality) = staging.time("mesh", || {
+    let mesh = staging.time("mesh", || {
         let memory = [PROGRAM, memory_of_element::<T>(case)];
         workers.run(|| mesh::<T>(case)).map_err(|error| explained(error, case.setup, memory))
     })?;
-    staging.time("elements", || discretise::<T>(case, mesh, &quality, workers))
+    staging.time("elements", || discretise::<T>(case, mesh, workers))
 }
 
-/// Discretises a scenario on its mesh, after a memory check, and determines the time step.
-fn discretise<T: Scalar>(
-    case: &Case,
+/// A mesh that has been checked: its parts can be discretised.
+struct Checked {
     mesh: HexMesh,
-    quality: &QualityReport,
-    workers: &Workers,
-) -> Result<DiscreteEarth, Error> {
-    let Case { setup, device, ranks, ranks_here, room, dt, .. } = *case;
+    slices: Option<Slices>,
+    layers: Layers,
+    snapshots: Needs,
+    /// Points per wavelength of each element of the domain.
+    points: Vec<f64>,
+    /// The worst resolution of the mesh of this process.
+    resolution: Resolution,
+    quality: QualityReport,
+    device_memory: Option<DeviceMemory>,
+    /// Memory of the elements [bytes].
+    memory: u64,
+    /// Warnings about thin elements, layers, and surfaces.
+    warnings: [Vec<String>; 3],
+}
+
+/// Checks the mesh of this process and the memory of its run, and adds the layers.
+fn check<T: Scalar>(case: &Case, of_process: ProcessMesh, workers: &Workers) -> Result<Checked, Error> {
+    let ProcessMesh { mesh, quality, slices } = of_process;
+    let Case { setup, ranks_here, .. } = *case;
     let (snapshots, surfaces) = workers.run(|| seen(setup, &mesh));
     let layers = workers.run(|| Layers::new(setup, &mesh));
     let whole = layers.around(&mesh)?;
-    let elements = whole.as_ref().unwrap_or(&mesh).n_elements();
+    let here = whole.as_ref().unwrap_or(&mesh).n_elements();
+    let all = slices.as_ref().map_or(here, |slices| slices.elements_of_whole);
     let filters = layers::memory_variables(setup, whole.as_ref()) as f64;
-    let device_memory = mesh_memory::<T>(case, elements, filters)?;
+    let device_memory = mesh_memory::<T>(case, all, filters)?;
     // Data for a GPU are prepared here first.
     let on_the_way = device_memory.map_or(0, |memory| memory.needed.0 * ranks_here as u64);
     let more = snapshots.memory() + snapshots.drawing(workers.threads()) + on_the_way;
-    let memory = memory_of_elements::<T>(case, elements, filters) + more;
-    require_run(case, Bytes(memory), elements)?;
-    let points = workers.run(|| points_per_wavelength(&mesh, quality, setup));
-    let resolution = workers.run(|| Resolution::new(&mesh, quality, setup, &points));
-    let thin = workers.run(|| thin_elements::warning(setup, &mesh, quality));
-    let warnings = resolution.warning(setup).into_iter().chain(thin).chain(layers.warning());
-    let warnings = warnings.chain(surfaces.iter().filter_map(SurfaceMisfit::warning)).collect();
-    let rheologies = workers.run(|| rheologies::of_mesh(setup, &mesh, &points))?;
-    let (plan, levels) = workers.run(|| planned::<T>(case, whole.unwrap_or(mesh), &layers, rheologies, workers))?;
-    let here = parts_here(case, elements);
-    let parts = cut(&plan, here * ranks.count(), setup, case.partitioner)?;
+    let memory = memory_of_elements::<T>(case, [all, here], filters) + more;
+    require_run(case, Bytes(memory), all)?;
+    let points = workers.run(|| points_per_wavelength(&mesh, &quality, setup));
+    let resolution = workers.run(|| Resolution::new(&mesh, &quality, setup, &points));
+    let thin = workers.run(|| thin_elements::warning(setup, &mesh, &quality));
+    let surfaces = surfaces.iter().filter_map(SurfaceMisfit::warning).collect();
+    let warnings = [thin.into_iter().collect(), layers.warning().into_iter().collect(), surfaces];
+    let mesh = whole.unwrap_or(mesh);
+    Ok(Checked { mesh, slices, layers, snapshots, points, resolution, quality, device_memory, memory, warnings })
+}
+
+/// Discretises a scenario on the meshes of all processes, and determines the time step.
+fn discretise<T: Scalar>(case: &Case, mesh: ProcessMesh, workers: &Workers) -> Result<DiscreteEarth, Error> {
+    let Case { setup, device, ranks, room, dt, .. } = *case;
+    let checked = together(&**ranks, check::<T>(case, mesh, workers))?;
+    let Checked { mesh, slices, layers, snapshots, points, resolution, quality, device_memory, memory, .. } = checked;
+    let (resolution, least_scaled_jacobian) = whole_mesh::worst(&**ranks, resolution, &quality)?;
+    let mut warnings: Vec<String> = resolution.warning(setup).into_iter().collect();
+    for warning in checked.warnings {
+        warnings.extend(whole_mesh::first_messages(&**ranks, &warning)?);
+    }
+    let is_own = |element: u32| match &slices {
+        Some(slices) => slices.rank_of(mesh.tile_of(element), ranks.count()) == ranks.rank(),
+        None => true,
+    };
+    let rheologies = workers.run(|| rheologies::of_mesh(setup, &mesh, &points, &is_own, &**ranks))?;
+    let all = slices.as_ref().map_or(mesh.n_elements(), |slices| slices.elements_of_whole);
+    let (here, in_layers) = (parts_here(case, all), layers::elements(&mesh));
+    let planned = workers.run(|| planned::<T>(case, mesh, &layers, rheologies, workers)).and_then(|(plan, levels)| {
+        let parts = cut(&plan, here * ranks.count(), setup, case.partitioner, slices.as_ref())?;
+        Ok((plan, levels, parts))
+    });
+    let (plan, levels, parts) = together(&**ranks, planned)?;
     let team = Team::new(parts, Arc::clone(ranks)).in_place(device.skips_host());
     let parts = T::discretise(&plan, &team, &setup.model, Isa::detect(), workers)?;
+    let counts = Counts::new(&plan, &team)?;
     let limit = limit(parts[0].stable(), &setup.frame);
     let (axis, time_step) = time_axis(setup, dt, limit, is_fourth_order(levels.as_ref()))?;
     let memory = Bytes(memory.saturating_add(memory_of_steps::<T>(setup, &axis)));
     room.require(memory)?;
+    let (elements, nodes) = (counts.elements, counts.nodes);
     let preflight = Preflight {
-        extent: extent(&plan, quality),
+        extent: Extent::Mesh { elements, in_layers, nodes, least_scaled_jacobian },
         resolution,
-        memory_variables: rheologies::points_with_memory(&plan),
+        memory_variables: counts.points_with_memory(),
         levels: levels.map(|levels| TimeLevels::new(&levels, setup, time_step.dt)),
         time_step,
         time_dispersion: TimeDispersion::new(setup, &axis)?,
         memory,
-        disk: Bytes(disk::<T>(setup, &axis, state_bytes::<T>(&plan)).saturating_add(snapshots.disk(&axis))),
+        disk: Bytes(disk::<T>(setup, &axis, state_bytes::<T>(&counts)).saturating_add(snapshots.disk(&axis))),
         snapshots: snapshots.writing(&axis, workers.threads()),
         device: device.name_on_ranks(workers, here, ranks.count()),
         device_memory,
@@ -115,13 +156,6 @@ fn discretise<T: Scalar>(
         warnings,
     };
     Ok(DiscreteEarth { earth: Box::new(Elements { parts, team }), axis, preflight })
-}
-
-/// The elements and nodes of a mesh with its layers.
-fn extent(plan: &Plan, quality: &QualityReport) -> Extent {
-    let (elements, nodes) = (plan.mesh().n_elements(), plan.n_nodes());
-    let in_layers = layers::elements(plan);
-    Extent::Mesh { elements, in_layers, nodes, least_scaled_jacobian: quality.scaled_jacobian.min }
 }
 
 /// The plan of a mesh with its layers, and the levels of its time steps.
@@ -145,8 +179,8 @@ fn planned<T: Scalar>(
 }
 
 /// Size of the state in a checkpoint [bytes].
-fn state_bytes<T: Scalar>(plan: &Plan) -> f64 {
-    size_of::<T>() as f64 * (6 * plan.n_nodes() + plan.memory_variables()) as f64
+fn state_bytes<T: Scalar>(counts: &Counts) -> f64 {
+    size_of::<T>() as f64 * (6 * counts.nodes + counts.memory_variables) as f64
 }
 
 /// Whether the scheme with these levels is of fourth order.
@@ -154,13 +188,16 @@ fn is_fourth_order(levels: Option<&Levels>) -> bool {
     levels.is_some_and(|levels| levels.order() == Order::Fourth)
 }
 
-/// Memory of the program and of the elements of a mesh [bytes].
+/// Memory of the program and of the elements of a mesh on this machine [bytes].
 ///
 /// # Arguments
+/// * `all`, `here` – number of elements of the whole mesh, and of that of this process
 /// * `filters` – memory variables of absorbing layers
-fn memory_of_elements<T: Scalar>(case: &Case, elements: usize, filters: f64) -> u64 {
-    let more = rheologies::more_memory(case.setup, elements) * elements as f64 + filters;
-    PROGRAM + elements as u64 * memory_of_element::<T>(case) + (size_of::<T>() as f64 * more) as u64
+fn memory_of_elements<T: Scalar>(case: &Case, [all, here]: [usize; 2], filters: f64) -> u64 {
+    let more = rheologies::more_memory(case.setup, all) * all as f64 + filters;
+    let [plan, own] = memory_of_plan_and_elements::<T>(case);
+    let of_process = plan * here as u64 + (own * all as u64).div_ceil(case.ranks.count() as u64);
+    PROGRAM + case.ranks_here as u64 * of_process + (size_of::<T>() as f64 * more) as u64
 }
 
 /// Refuses a run that needs more memory than is available, with the frequency that fits.
@@ -184,19 +221,12 @@ fn seen(setup: &Setup, mesh: &HexMesh) -> (Needs, Vec<SurfaceMisfit>) {
 
 impl<T: Scalar> Discretised for Elements<T> {
     fn place(self: Box<Self>, setup: &Setup, axis: &TimeAxis) -> Result<(Box<dyn Placed>, PlacementReport), Error> {
-        let is_own = |element: u32| self.parts.iter().any(|part| part.contains(element));
-        let (points, warnings) = PointsInElements::new(setup, self.parts[0].mesh(), axis, is_own)?;
-        // Pressure and strain are those of the element of the last probe of each receiver.
-        let kinds = probe_kinds(&setup.quantities).len();
-        let medium = |(receiver, probes): (&Receiver, &[Probe])| {
-            let (mesh, element) = (self.parts[0].mesh(), probes[kinds - 1].element);
-            let region = usize::from(mesh.region[element as usize]);
-            match setup.model.is_by_element(region) {
-                true => setup.model.medium(region, mesh.position(element, [0.0; 3])),
-                false => setup.model.medium(region, receiver.position()),
-            }
+        let (points, warnings) = PointsInElements::new(setup, self.parts[0].plan(), &self.team, axis)?;
+        let medium = |(receiver, &(region, centre)): (&Receiver, &(usize, [f64; 3]))| {
+            let by_element = setup.model.is_by_element(region);
+            setup.model.medium(region, if by_element { centre } else { receiver.position() })
         };
-        let media = setup.receivers.iter().zip(points.probes.chunks_exact(kinds.max(1))).map(medium).collect();
+        let media = setup.receivers.iter().zip(&points.media).map(medium).collect();
         let placed = PlacedElements { elements: *self, points };
         Ok((Box::new(placed), PlacementReport { media, warnings }))
     }
@@ -209,8 +239,9 @@ impl<T: Scalar> Placed for PlacedElements<T> {
         axis: &TimeAxis,
         workers: Arc<Workers>,
     ) -> Result<Box<dyn Started>, Error> {
-        let Self { elements: Elements { parts, team }, points: PointsInElements { sources, probes } } = *self;
-        let task = Task { team, dt: axis.dt, sources: &sources, probes: &probes, workers };
+        let Self { elements: Elements { parts, team }, points } = *self;
+        let PointsInElements { sources, probes, channels, .. } = points;
+        let task = Task { team, dt: axis.dt, sources: &sources, probes: &probes, channels, workers };
         let solver = RunningSolver::<T>::Sem(match device {
             Device::Cpu { .. } => SolverPrecision::cpu_solver(parts, task),
             Device::Gpus { gpus, .. } => SolverPrecision::gpu_solver(gpus, parts, task)?,
@@ -234,7 +265,16 @@ fn limit(stable: &StableStep, frame: &LocalFrame) -> Limit {
 }
 
 /// The parts of a mesh.
-fn cut(plan: &Plan, count: usize, setup: &Setup, partitioner: Option<GraphPartitioner>) -> Result<Parts, Error> {
+fn cut(
+    plan: &Plan,
+    count: usize,
+    setup: &Setup,
+    partitioner: Option<GraphPartitioner>,
+    divided: Option<&Slices>,
+) -> Result<Parts, Error> {
+    if let Some(Slices { parts, part_of_tile, .. }) = divided {
+        return Ok(Parts::of_tiles(plan, *parts, |tile| part_of_tile[tile as usize]));
+    }
     match setup.partition {
         Partition::Regular => Ok(Parts::regular(plan, count)?),
         Partition::Slices => {
@@ -258,13 +298,27 @@ fn slices(count: usize, ranges: [[f64; 2]; 2]) -> [usize; 2] {
 ///
 /// # Errors
 /// Insufficient memory, here or on the device; a model that cannot be meshed.
-fn mesh<T: Scalar>(case: &Case) -> Result<(HexMesh, QualityReport), Error> {
-    // Most elements of layers have one absorbing axis.
-    let fits = |planned: PlannedElements| {
-        let filters = planned.in_layers * layers::memory_per_axis(case.setup);
-        mesh_memory::<T>(case, planned.all, filters as f64).map(drop)
-    };
-    meshed(case.setup, case.room, [PROGRAM, memory_of_element::<T>(case)], fits)
+fn mesh<T: Scalar>(case: &Case) -> Result<ProcessMesh, Error> {
+    let Case { setup, room, ranks, .. } = *case;
+    // Planning far too many elements takes long.
+    let fewest = fewest_elements(setup) / ranks.count() as f64;
+    room.require(Bytes((PROGRAM as f64 + fewest * memory_of_element::<T>(case) as f64) as u64))?;
+    let processes = Processes { rank: ranks.rank(), count: ranks.count(), parts: &|all| parts_here(case, all) };
+    meshing::mesh_of_process(setup, Some(processes).filter(|_| has_slices(setup)), |planned| {
+        // Most elements of layers have one absorbing axis.
+        let filters = (planned.in_layers * layers::memory_per_axis(setup)) as f64;
+        mesh_memory::<T>(case, planned.all, filters)?;
+        Ok(room.require(Bytes(memory_of_elements::<T>(case, [planned.all, planned.here], 0.0)))?)
+    })
+}
+
+/// Whether the processes of a run mesh slices of the domain. The whole mesh is needed for snapshots, the levels of local time steps, and fluids, which may
+/// have no free surface.
+fn has_slices(setup: &Setup) -> bool {
+    let regions = 0..setup.model.regions().len();
+    let has_fluids = regions.into_iter().any(|region| setup.model.is_fluid(region));
+    let is_regular = setup.partition == Partition::Regular;
+    is_regular && !has_fluids && !setup.method.sem().local_time_steps && setup.output.snapshots.is_empty()
 }
 
 /// The mesh of a scenario for output, after a check of the memory for writing it.
@@ -272,27 +326,17 @@ fn mesh<T: Scalar>(case: &Case) -> Result<(HexMesh, QualityReport), Error> {
 /// # Errors
 /// Insufficient memory, or a model that cannot be meshed.
 pub fn mesh_alone(setup: &Setup, room: &Room) -> Result<(HexMesh, QualityReport), Error> {
-    let memory = [PROGRAM, 132 + 16 * meshing::geometry(setup).per_element() as u64];
-    meshed(setup, room, memory, |_| Ok(())).map_err(|error| explained(error, setup, memory))
+    let memory @ [fixed, of_element] = [PROGRAM, 132 + 16 * meshing::geometry(setup).per_element() as u64];
+    let of_elements = |elements: f64| Bytes((fixed as f64 + elements * of_element as f64) as u64);
+    let meshed = || {
+        // Planning far too many elements takes long.
+        room.require(of_elements(fewest_elements(setup)))?;
+        meshing::mesh(setup, |planned| Ok(room.require(of_elements(planned.all as f64))?))
+    };
+    meshed().map_err(|error| explained(error, setup, memory))
 }
 
-/// The mesh of a scenario with this fixed memory and memory per element [bytes], if its elements also fit the devices.
-fn meshed(
-    setup: &Setup,
-    room: &Room,
-    [memory, of_element]: [u64; 2],
-    fits: impl FnOnce(PlannedElements) -> Result<(), Error>,
-) -> Result<(HexMesh, QualityReport), Error> {
-    let of_elements = |elements: f64| Bytes((memory as f64 + elements * of_element as f64) as u64);
-    // Planning far too many elements takes long.
-    room.require(of_elements(fewest_elements(setup)))?;
-    meshing::mesh(setup, |planned| {
-        fits(planned)?;
-        Ok(room.require(of_elements(planned.all as f64))?)
-    })
-}
-
-/// The error of [`meshed`] with the cause and the frequency that fits. It is found after the work of the threads, whose start may need the rest of the memory.
+/// The error of a mesh that needs too much memory with the cause and the frequency that fits. It is found after the work of the threads, whose start may need the rest of the memory.
 fn explained(error: Error, setup: &Setup, [memory, of_element]: [u64; 2]) -> Error {
     let Error::Run(error @ RunError::TooLittleMemory { available, .. }) = error else { return error };
     let most = available.bytes.0.saturating_sub(memory) as f64 / of_element as f64;
@@ -302,9 +346,14 @@ fn explained(error: Error, setup: &Setup, [memory, of_element]: [u64; 2]) -> Err
     }
 }
 
-/// Peak memory of this machine per element of the mesh [bytes]: all ranks store the plan of the whole mesh, and each
-/// its own elements.
+/// Peak memory of this machine per element of the mesh [bytes], if all ranks store the plan of the whole mesh, and each its own elements.
 fn memory_of_element<T: Scalar>(case: &Case) -> u64 {
+    let [plan, own] = memory_of_plan_and_elements::<T>(case);
+    case.ranks_here as u64 * (plan + own.div_ceil(case.ranks.count() as u64))
+}
+
+/// Peak memory of a process per element of its plan, and per element of its parts [bytes].
+fn memory_of_plan_and_elements<T: Scalar>(case: &Case) -> [u64; 2] {
     let setup = case.setup;
     let scalar = size_of::<T>() as u64;
     let points = (setup.method.sem().degree as u64 + 1).pow(3);
@@ -322,7 +371,7 @@ fn memory_of_element<T: Scalar>(case: &Case) -> u64 {
     // The plan temporarily needs the numbers of all nodes, and the elements their masses.
     let plan = 24 * control + 2 * points + 4 * points + nodes * 8;
     let own = 2 * points + 3 * scalar * control + material + state + points * scalar + nodes * 8;
-    case.ranks_here as u64 * (plan + own.div_ceil(case.ranks.count() as u64))
+    [plan, own]
 }
 
 /// GPU requirements of the parts of a mesh on this process, which has `parts`, if it computes on GPUs.

@@ -53,7 +53,7 @@ fn slices_of_a_chunk_are_vertical_and_disjoint() {
     let (mesh, _) = meshing::mesh(&setup, |_| Ok(())).unwrap();
     let sides = Layers::new(&setup, &mesh).boundaries(&setup);
     let plan = Plan::new(mesh, 4, sides, Patching::Blocks, &rheologies::expected(&setup)).unwrap();
-    let parts = cut(&plan, 6, &setup, None).unwrap();
+    let parts = cut(&plan, 6, &setup, None, None).unwrap();
     let centres = RefCell::new(Vec::new());
     let straight = |place| {
         let centre = setup.frame.from_space(place);

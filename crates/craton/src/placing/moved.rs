@@ -1,5 +1,7 @@
 //! Sources and receivers that the discretisation moves.
 
+use crate::comm::Ranks;
+use crate::error::Error;
 use crate::number::Number;
 
 /// Shift [m] below which a difference is round-off.
@@ -23,6 +25,26 @@ impl Moved {
         if by > self.furthest.1 {
             self.furthest = (name.to_owned(), by);
         }
+    }
+
+    /// Those of all ranks.
+    ///
+    /// # Errors
+    /// A rank that is lost.
+    pub fn of_all(&self, ranks: &dyn Ranks) -> Result<Self, Error> {
+        let (name, by) = &self.furthest;
+        let own = [&(self.count as u64).to_le_bytes()[..], &by.to_le_bytes(), name.as_bytes()].concat();
+        let mut all = Self::default();
+        for bytes in ranks.all_gather(&own)? {
+            let (count, rest) = bytes.split_at(size_of::<u64>());
+            let (by, name) = rest.split_at(size_of::<f64>());
+            all.count += bytemuck::pod_read_unaligned::<u64>(count) as usize;
+            let by = bytemuck::pod_read_unaligned::<f64>(by);
+            if by > all.furthest.1 {
+                all.furthest = (String::from_utf8_lossy(name).into_owned(), by);
+            }
+        }
+        Ok(all)
     }
 
     /// The warning about the shifts.

@@ -2,9 +2,10 @@
 
 use craton_mesh::Locator;
 
-use super::*;
+use super::in_elements::Placing;
 use crate::inputs::{Given, Inputs};
 use crate::meshing;
+use crate::setup::Setup;
 use crate::written::Scenario;
 
 /// A hill of 400 m on a ground that elements of about a kilometre do not resolve, over an interface at z = -1 km.
@@ -46,7 +47,7 @@ fn positions_keep_their_depth_below_the_top_of_the_mesh() {
         let setup = hill(nodes, r#"{ code = "XX.A", position = [0.0, 0.0, 0.0] }"#);
         let (mesh, _) = meshing::mesh(&setup, |_| Ok(())).unwrap();
         let locator = Locator::new(&mesh);
-        let mut placing = Placing { setup: &setup, ground: Ground::new(&setup, &locator), moved: Moved::default() };
+        let mut placing = Placing::new(&setup, &locator, &|_| true);
         let mut largest = 0.0_f64;
         for [x, y] in places {
             let ground = setup.model.surface().elevation(x, y);
@@ -75,7 +76,7 @@ fn receivers_on_the_ground_are_reported_as_positions_just_below_it() {
         let setup = hill(nodes, r#"{ code = "XX.A", position = [0.0, 0.0, 0.0] }"#);
         let (mesh, _) = meshing::mesh(&setup, |_| Ok(())).unwrap();
         let locator = Locator::new(&mesh);
-        let placing = || Placing { setup: &setup, ground: Ground::new(&setup, &locator), moved: Moved::default() };
+        let placing = || Placing::new(&setup, &locator, &|_| true);
         let mut reports = 0;
         for [x, y] in [[0.0, 0.0], [700.0, 900.0], [-1310.0, 420.0], [2000.0, -1999.0]] {
             let ground = setup.model.surface().elevation(x, y);
@@ -101,7 +102,7 @@ fn positions_on_interfaces_belong_to_the_region_below() {
     let setup = Setup::new(&Scenario::read(&file, &[&coarse[..], &outside].concat()).unwrap()).unwrap();
     let (mesh, _) = meshing::mesh(&setup, |_| Ok(())).unwrap();
     let locator = Locator::new(&mesh);
-    let mut placing = Placing { setup: &setup, ground: Ground::new(&setup, &locator), moved: Moved::default() };
+    let mut placing = Placing::new(&setup, &locator, &|_| true);
     for place in [[0.0, 0.0], [123_456.0, -98_765.0], [1.5e6, 1.1e6], [-2.1e6, 3e5]] {
         for &depth in depths {
             let position = [place[0], place[1], -depth];

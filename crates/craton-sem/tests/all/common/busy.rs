@@ -7,8 +7,8 @@ use craton_device::Scalar;
 use craton_device::gpu::Gpu;
 use craton_mesh::{Geometry, Locator};
 use craton_sem::{
-    Boundary, Discretisation, Field, GpuOperator, Levels, Part, PartSet, Parts, Patching, Phase, Plan, PmlProfile,
-    PointSource, Precision, Probe, Rheologies, SemOperator, Solver, SourceMechanism, Team,
+    Boundary, Channels, Discretisation, Field, GpuOperator, Levels, Part, PartSet, Parts, Patching, Phase, Plan,
+    PmlProfile, PointSource, Precision, Probe, Rheologies, SemOperator, Solver, SourceMechanism, Team,
 };
 use craton_sim::{Operator as _, Solver as _, StateArray};
 use craton_testkit::devices::gpus;
@@ -161,7 +161,8 @@ impl Busy {
         let dt = 0.9 * all[0].stable().dt;
         let (sources, probes) = sources_and_probes(&plan);
         let parts = all.into_iter().enumerate().map(|(part, on)| operator(part, on, dt, &sources, &probes)).collect();
-        PartSet::new(plan, team, parts, &probes, [dt, 0.9], workers)
+        let channels = Channels::of_probes(&plan, team.parts(), &probes);
+        PartSet::new(plan, team, parts, channels, [dt, 0.9], workers)
     }
 }
 

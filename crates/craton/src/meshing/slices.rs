@@ -1,0 +1,239 @@
+//! Vertical slices of the mesh of a box or chunk: each process meshes its own, with the tiles that touch it.
+
+use std::ops::Range;
+
+use craton_mesh::{BoxPlan, HexMesh, QualityReport};
+
+use super::sizes::WaveSizes;
+use super::{PlannedElements, checked, mesh, with_plan};
+use crate::error::{Error, Problem};
+use crate::setup::Setup;
+
+/// Largest load of a slice relative to the mean. Slices consist of whole tiles; a mesh of few tiles is divided by patches, which balances it better.
+const MOST_IMBALANCE: f64 = 1.1;
+
+/// A vertical slice of the mesh of a scenario with the tiles that touch it, meshed alone.
+pub struct MeshSlice {
+    /// The elements of the slice and of the tiles around it, with the control nodes of the whole mesh.
+    pub mesh: HexMesh,
+    /// Their quality.
+    pub quality: QualityReport,
+    /// The slice of each tile of the whole mesh: `x + of[0] * y`, from its indices.
+    pub part_of_tile: Vec<u32>,
+    /// Number of elements of the whole mesh, which is not built.
+    pub elements_of_whole: usize,
+}
+
+/// Meshes one of many vertical slices of the domain of a scenario; memory and time are those of the slice.
+///
+/// # Arguments
+/// * `of` – number of slices along x and y
+/// * `at` – indices of the slice along x and y
+/// # Errors
+/// A globe or the mesh of another program; a domain that cannot be divided into these slices, and all errors of the whole mesh: see
+/// [`craton_mesh::BoxPlan::slice`].
+///
+/// # Panics
+/// If the method of the scenario is not the spectral-element method.
+///
+/// Verified by `slices_of_a_scenario_are_parts_of_its_mesh`.
+pub fn mesh_slice(setup: &Setup, of: [usize; 2], at: [usize; 2]) -> Result<MeshSlice, Error> {
+    let key = if setup.mesh.is_some() { "domain.mesh" } else { "domain.globe" };
+    if setup.frame.is_globe() || setup.mesh.is_some() {
+        let problem = Problem::new(key, "cannot be meshed in slices");
+        return Err(Error::OfKey(Box::new(problem.hint("mesh it as a whole"))));
+    }
+    with_plan(setup, &WaveSizes::new(setup), |plan| {
+        let window = plan.window(plan.with_neighbours(&plan.slice(of, at)?));
+        let (mesh, quality) = checked(window.build()?, setup)?;
+        let part = |[x, y]: [usize; 2]| x + of[0] * y;
+        Ok(MeshSlice {
+            mesh,
+            quality,
+            part_of_tile: parts_of_tiles(plan, of, part)?,
+            elements_of_whole: plan.n_elements(),
+        })
+    })
+}
+
+/// The part of each tile.
+///
+/// # Arguments
+/// * `part` – the part of a slice, by its indices
+fn parts_of_tiles(plan: &BoxPlan, of: [usize; 2], part: impl Fn([usize; 2]) -> usize) -> Result<Vec<u32>, Error> {
+    let mut parts = vec![0; plan.tiles().iter().product()];
+    for at in (0..of[1]).flat_map(|y| (0..of[0]).map(move |x| [x, y])) {
+        for tile in plan.numbers(&plan.slice(of, at)?) {
+            parts[tile as usize] = part(at) as u32;
+        }
+    }
+    Ok(parts)
+}
+
+/// The processes that divide a mesh.
+#[derive(Clone, Copy)]
+pub struct Processes<'a> {
+    /// Number of this process.
+    pub rank: usize,
+    /// Number of processes.
+    pub count: usize,
+    /// Number of parts of a process, by the number of elements of the whole mesh.
+    pub parts: &'a dyn Fn(usize) -> usize,
+}
+
+/// The mesh of a process.
+pub struct ProcessMesh {
+    /// Its elements: the whole mesh, or a slice of it with the tiles that touch it.
+    pub mesh: HexMesh,
+    /// Their quality.
+    pub quality: QualityReport,
+    /// The division of the mesh, if this process has a slice of it.
+    pub slices: Option<Slices>,
+}
+
+/// Division of a mesh into slices.
+pub struct Slices {
+    /// Number of parts of all processes.
+    pub parts: usize,
+    /// The part of each tile of the whole mesh.
+    pub part_of_tile: Vec<u32>,
+    /// Number of elements of the whole mesh, which is not built.
+    pub elements_of_whole: usize,
+}
+
+impl Slices {
+    /// The process of the part of a tile; all processes have equal numbers of parts.
+    ///
+    /// # Arguments
+    /// * `processes` – number of processes
+    pub fn rank_of(&self, tile: u32, processes: usize) -> usize {
+        self.part_of_tile[tile as usize] as usize * processes / self.parts
+    }
+}
+
+/// Meshes the slice of a process, or the whole domain if it cannot be divided into slices of similar size.
+///
+/// # Arguments
+/// * `fits` – rejects too many elements before the mesh is built
+/// # Errors
+/// As [`mesh`].
+pub fn mesh_of_process(
+    setup: &Setup,
+    processes: Option<Processes>,
+    fits: impl FnOnce(PlannedElements) -> Result<(), Error>,
+) -> Result<ProcessMesh, Error> {
+    let Some(Processes { rank, count, parts }) = processes.filter(|all| all.count > 1 && is_divisible(setup)) else {
+        let (mesh, quality) = mesh(setup, fits)?;
+        return Ok(ProcessMesh { mesh, quality, slices: None });
+    };
+    with_plan(setup, &WaveSizes::new(setup), |plan| {
+        let whole = PlannedElements::of_box(setup, plan);
+        let Some(division) = Division::best(setup, plan, count, parts(whole.all)) else {
+            fits(whole)?;
+            let (mesh, quality) = checked(plan.build()?, setup)?;
+            return Ok(ProcessMesh { mesh, quality, slices: None });
+        };
+        let window = plan.window(plan.with_neighbours(&division.tiles_of(plan, rank)?));
+        fits(PlannedElements { here: window.n_elements(), ..whole })?;
+        let (mesh, quality) = checked(window.build()?, setup)?;
+        let part_of_tile = parts_of_tiles(plan, division.of(), |at| division.part(at))?;
+        let slices = Slices { parts: count * division.parts, part_of_tile, elements_of_whole: whole.all };
+        Ok(ProcessMesh { mesh, quality, slices: Some(slices) })
+    })
+}
+
+/// Whether the mesh of a scenario can be made in slices.
+fn is_divisible(setup: &Setup) -> bool {
+    setup.mesh.is_none() && !setup.frame.is_globe() && setup.elements_across_layers() == [0; 6]
+}
+
+/// A division of a box into a rectangle of processes, each of which has slices next to each other along one axis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Division {
+    /// Processes along x and y.
+    processes: [usize; 2],
+    /// Number of slices of a process.
+    parts: usize,
+    /// Axis along which they are.
+    along: usize,
+}
+
+impl Division {
+    /// The best balanced division of a box; of equally balanced ones, the one with the smallest area between slices.
+    fn best(setup: &Setup, plan: &BoxPlan, count: usize, parts: usize) -> Option<Self> {
+        let [x, y] = [setup.x, setup.y].map(|[from, to]| to - from);
+        let divisors = (1..=count).filter(|along_x| count.is_multiple_of(*along_x));
+        let of_axis = |along: usize| {
+            divisors.clone().map(move |along_x| Self { processes: [along_x, count / along_x], parts, along })
+        };
+        let all = of_axis(0).chain(of_axis(1).filter(|_| parts > 1));
+        let balanced = all.filter_map(|one| Some((one.imbalance(plan.tiles())?, one)));
+        let area = |one: &Self| {
+            let [along_x, along_y] = one.of();
+            y * (along_x - 1) as f64 + x * (along_y - 1) as f64
+        };
+        let best = balanced.min_by(|(a, one), (b, other)| a.total_cmp(b).then(area(one).total_cmp(&area(other))));
+        best.filter(|(imbalance, _)| *imbalance <= MOST_IMBALANCE).map(|(_, best)| best)
+    }
+
+    /// Number of slices along x and y.
+    fn of(&self) -> [usize; 2] {
+        let mut of = self.processes;
+        of[self.along] *= self.parts;
+        of
+    }
+
+    /// Tiles of the largest slice relative to the mean; `None` if there are more slices than tiles.
+    fn imbalance(&self, tiles: [usize; 2]) -> Option<f64> {
+        let of = self.of();
+        let ratio = |axis: usize| (tiles[axis].div_ceil(of[axis]) * of[axis]) as f64 / tiles[axis] as f64;
+        (0..2).all(|axis| of[axis] <= tiles[axis]).then(|| ratio(0) * ratio(1))
+    }
+
+    /// The part of a slice, by its indices: parts of a process have consecutive numbers.
+    fn part(&self, at: [usize; 2]) -> usize {
+        let mut process = at;
+        process[self.along] /= self.parts;
+        (process[0] + self.processes[0] * process[1]) * self.parts + at[self.along] % self.parts
+    }
+
+    /// The tiles of a process.
+    fn tiles_of(&self, plan: &BoxPlan, rank: usize) -> Result<[Range<usize>; 2], Error> {
+        let mut first = [rank % self.processes[0], rank / self.processes[0]];
+        first[self.along] *= self.parts;
+        let mut last = first;
+        last[self.along] += self.parts - 1;
+        let [from, to] = [plan.slice(self.of(), first)?, plan.slice(self.of(), last)?];
+        Ok([from[0].start..to[0].end, from[1].start..to[1].end])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_of_a_process_are_consecutive() {
+        for (processes, parts, along) in [([3, 2], 1, 0), ([3, 2], 4, 0), ([1, 5], 2, 1), ([4, 1], 3, 1)] {
+            let division = Division { processes, parts, along };
+            let of = division.of();
+            let all = (0..of[1]).flat_map(|y| (0..of[0]).map(move |x| [x, y]));
+            let mut found: Vec<usize> = all.clone().map(|at| division.part(at)).collect();
+            for at in all {
+                let mut process = at;
+                process[along] /= parts;
+                assert_eq!(division.part(at) / parts, process[0] + processes[0] * process[1], "{division:?} {at:?}");
+            }
+            found.sort_unstable();
+            assert!(found.into_iter().eq(0..processes[0] * processes[1] * parts), "{division:?}");
+        }
+    }
+
+    #[test]
+    fn a_division_of_few_tiles_is_unbalanced() {
+        let division = Division { processes: [2, 2], parts: 1, along: 0 };
+        assert_eq!(division.imbalance([4, 6]), Some(1.0));
+        assert_eq!(division.imbalance([3, 6]), Some(4.0 / 3.0));
+        assert_eq!(division.imbalance([1, 6]), None);
+    }
+}

@@ -1,0 +1,134 @@
+//! Processes that mesh slices of the domain compute what one process computes.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use craton_comm::{Ranks, thread_ranks};
+use craton_run::{Cancel, RunStatus};
+
+use super::tests::bytes_in;
+use super::{Session, alone, solve};
+use crate::meshing::{Processes, mesh_of_process};
+use crate::options::{Computing, ResumeOptions, RunOptions};
+
+/// A layer above a rock that attenuates, in eight tiles. A source and a receiver are on faces between tiles, a fibre crosses all of them.
+const SCENARIO: &str = r#"
+duration = 0.08
+[domain]
+x = [0.0, 3200.0]
+y = [0.0, 2400.0]
+z = [-300.0, 0.0]
+[boundaries]
+bottom = "rigid"
+[model.layered]
+layers = [
+    { vp = 2500.0, vs = 1200.0, rho = 2100.0, qmu = 300.0, qkappa = 1000.0 },
+    { top = -100.0, vp = 3500.0, vs = 2000.0, rho = 2500.0, qmu = 400.0, qkappa = 1000.0 },
+]
+[attenuation]
+reference_frequency = 10.0
+[[source]]
+position = [1600.0, 1200.0, -130.0]
+moment_tensor = { xx = 1.0e14, yy = 2.0e14, xz = 1.5e14 }
+time_function.gaussian = { sigma = 0.02, centre = 0.04 }
+[[source]]
+position = [790.0, 620.0, -40.0]
+force = [1.0e10, 0.0, 2.0e10]
+time_function.gaussian = { sigma = 0.02, centre = 0.05 }
+[receivers]
+quantities = ["displacement", "velocity", "strain", "pressure"]
+stations = [
+    { code = "XX.IN", position = [1500.0, 1230.0, -110.0] },
+    { code = "XX.EDGE", position = [1600.0, 1200.0, -100.0] },
+    { code = "XX.TOP", position = [860.0, 700.0, 0.0] },
+]
+fibre = [{ name = "F", path = [[700.0, 500.0, -60.0], [2500.0, 1900.0, -150.0]], gauge_length = 60.0, spacing = 30.0 }]
+[method.sem]
+max_frequency = 20.0
+points_per_wavelength = 5.0
+element_size = 50.0
+doubling = false
+[output]
+directory = "results"
+seismograms = ["sac"]
+"#;
+
+struct Case(tempfile::TempDir);
+
+impl Case {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("box.toml"), SCENARIO).unwrap();
+        Self(folder)
+    }
+
+    fn session(&self, device: &str, results: &Path, ranks: &Arc<dyn Ranks>) -> Session {
+        let overrides = vec![format!("output.directory={}", results.display())];
+        let (device, devices) = device.split_once('*').unwrap_or((device, "1"));
+        let (device, devices) = (Some(device.parse().unwrap()), Some(devices.parse().unwrap()));
+        let options = RunOptions { overrides, device, devices, ..RunOptions::default() };
+        Session::new(&self.0.path().join("box.toml"), &options, ranks).unwrap()
+    }
+
+    /// A run on ranks in threads, each with the devices; `session` may change the session of each.
+    fn on_ranks(&self, count: usize, session: impl Fn(&Arc<dyn Ranks>) -> Session + Sync, status: RunStatus) {
+        std::thread::scope(|scope| {
+            for rank in thread_ranks(count) {
+                let (ranks, session): (Arc<dyn Ranks>, _) = (Arc::new(rank), &session);
+                scope.spawn(move || {
+                    let report = solve(session(&ranks), &mut ()).unwrap();
+                    assert_eq!(report.map(|report| report.status), ranks.is_root().then_some(status));
+                    ranks.finish().unwrap();
+                });
+            }
+        });
+    }
+
+    fn run(&self, count: usize, device: &str) -> PathBuf {
+        let results = self.0.path().join(format!("{count}_{device}"));
+        self.on_ranks(count, |ranks| self.session(device, &results, ranks), RunStatus::Complete);
+        results
+    }
+
+    /// A run that is interrupted after a step on some ranks and completed on others.
+    fn interrupted(&self, first: usize, then: usize) -> PathBuf {
+        let results = self.0.path().join(format!("{first}_then_{then}"));
+        let stopped = |ranks: &Arc<dyn Ranks>| {
+            let mut session = self.session("cpu", &results, ranks);
+            session.cancel = Cancel::at_poll(3);
+            session
+        };
+        self.on_ranks(first, stopped, RunStatus::Interrupted);
+        let resumed = |ranks: &Arc<dyn Ranks>| Session::resumed(&results, &ResumeOptions::default(), ranks).unwrap();
+        self.on_ranks(then, resumed, RunStatus::Complete);
+        results
+    }
+}
+
+#[test]
+fn slices_compute_the_bits_of_the_whole_mesh() {
+    let case = Case::new();
+    let setup = Session::of(
+        crate::Scenario::read(&case.0.path().join("box.toml"), &[]).unwrap(),
+        &Computing::default(),
+        &alone(),
+    );
+    let setup = setup.unwrap().setup;
+    let slices = |count: usize, parts: usize| {
+        let processes = Processes { rank: count - 1, count, parts: &|_| parts };
+        let made = mesh_of_process(&setup, Some(processes), |_| Ok(())).unwrap();
+        made.slices.map(|slices| (made.mesh.n_elements(), slices.elements_of_whole))
+    };
+    // The last of eight has its tile and three neighbours.
+    assert_eq!([slices(8, 1), slices(4, 2)], [Some((9216, 18432)), Some((13824, 18432))]);
+    assert_eq!(slices(3, 1), None);
+    let files = |results: PathBuf| bytes_in(&results, &["seismograms"]);
+    let alone = files(case.run(1, "cpu"));
+    assert!(alone.len() > 30, "{}", alone.len());
+    for found in [case.run(4, "cpu"), case.run(2, "cpu*2"), case.run(3, "cpu")] {
+        assert!(files(found.clone()) == alone, "{}", found.display());
+    }
+    for found in [case.interrupted(4, 1), case.interrupted(1, 4), case.interrupted(4, 3)] {
+        assert!(files(found.clone()) == alone, "{}", found.display());
+    }
+}
