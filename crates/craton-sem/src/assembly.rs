@@ -14,6 +14,7 @@ use crate::operator::SemOperator;
 use crate::part_set::{Channels, PartSet};
 use crate::plan::Plan;
 use crate::probes::Probe;
+use crate::seen::Seen;
 use crate::solver::Solver;
 use crate::sources::PointSource;
 use crate::team::Team;
@@ -30,6 +31,8 @@ pub struct Task<'a> {
     pub probes: &'a [Probe],
     /// Channels of the probes of all ranks.
     pub channels: Channels,
+    /// The elements that the first rank shows, if it has a window of the mesh.
+    pub seen: Option<Seen>,
     /// Threads that compute on the host.
     pub workers: Arc<Workers>,
 }
@@ -98,12 +101,13 @@ solver_precision!(f32);
 solver_precision!(f64);
 
 fn on_cpu<T: Precision>(parts: Vec<Discretisation<T>>, task: Task) -> Box<dyn Solver<T>> {
-    let Task { team, dt, sources, probes, channels, workers } = task;
+    let Task { team, dt, sources, probes, channels, seen, workers } = task;
     let (plan, times) = (Arc::clone(parts[0].plan()), [dt, dt / parts[0].stable().dt]);
     let sizes = parts[0].tile_sizes.clone();
     let part = |on| SemOperator::new(on, dt, sources, probes, Arc::clone(&workers));
     let parts = parts.into_iter().map(part).collect();
-    Box::new(PartSet::new(plan, team, parts, channels, times, workers).with_tile_sizes(sizes.as_deref()))
+    let all = PartSet::new(plan, team, parts, channels, times, workers);
+    Box::new(all.with_tile_sizes(sizes.as_deref()).showing(seen))
 }
 
 fn on_gpus<T: Precision>(
@@ -111,10 +115,11 @@ fn on_gpus<T: Precision>(
     parts: Vec<Discretisation<T>>,
     task: Task,
 ) -> Result<Box<dyn Solver<T>>, GpuError> {
-    let Task { team, dt, sources, probes, channels, workers } = task;
+    let Task { team, dt, sources, probes, channels, seen, workers } = task;
     let (plan, times) = (Arc::clone(parts[0].plan()), [dt, dt / parts[0].stable().dt]);
     let sizes = parts[0].tile_sizes.clone();
     let part = |(on, gpu)| GpuOperator::new(gpu, on, dt, sources, probes, Arc::clone(&workers));
     let parts = parts.into_iter().zip(gpus).map(part).collect::<Result<_, _>>()?;
-    Ok(Box::new(PartSet::new(plan, team, parts, channels, times, workers).with_tile_sizes(sizes.as_deref())))
+    let all = PartSet::new(plan, team, parts, channels, times, workers);
+    Ok(Box::new(all.with_tile_sizes(sizes.as_deref()).showing(seen)))
 }

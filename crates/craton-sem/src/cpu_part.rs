@@ -11,7 +11,7 @@ use crate::gpu::DeviceCopy;
 use crate::operator::{PhaseState, SemOperator};
 use crate::part::{Part, Reader};
 use crate::parts::PartLayout;
-use crate::selection::Selection;
+use crate::selection::PartSelection;
 use crate::step::{Node, PatchState};
 use crate::substeps::Tick;
 use crate::team::Team;
@@ -82,7 +82,7 @@ impl<T: Scalar> Part<T> for SemOperator<T> {
         Ok(())
     }
 
-    fn select(&self, _what: &Selection) -> Result<Option<DeviceCopy<T>>, Failure> {
+    fn select(&self, _what: &PartSelection) -> Result<Option<DeviceCopy<T>>, Failure> {
         Ok(None)
     }
 

@@ -7,7 +7,7 @@ use craton_sim::Failure;
 use crate::fields::{Field, NodePlace};
 use crate::gpu::DeviceCopy;
 use crate::parts::PartLayout;
-use crate::selection::Selection;
+use crate::selection::PartSelection;
 use crate::team::Team;
 
 /// Passes the components of a field at a node of a part.
@@ -71,13 +71,13 @@ pub trait Part<T: Scalar>: Send + Sync {
     ///
     /// # Errors
     /// Too little memory on the device.
-    fn select(&self, what: &Selection) -> Result<Option<DeviceCopy<T>>, Failure>;
+    fn select(&self, what: &PartSelection) -> Result<Option<DeviceCopy<T>>, Failure>;
 
     /// Reads a field at a prepared selection, `[index][component]` or `[index][point][component]`.
     ///
     /// # Errors
     /// A device that fails.
-    fn fetch(&self, what: &Selection, copy: &DeviceCopy<T>, field: Field) -> Result<Vec<T>, Failure> {
+    fn fetch(&self, what: &PartSelection, copy: &DeviceCopy<T>, field: Field) -> Result<Vec<T>, Failure> {
         let _ = (what, copy, field);
         unreachable!("fields that can be read in place are not fetched")
     }

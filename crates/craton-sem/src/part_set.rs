@@ -10,12 +10,14 @@ use craton_sem_kernels::Phase;
 use craton_sim::{Common, DistributedSolver, Failure, Requests, Rows, StateArray};
 
 use crate::canonical::TileSizes;
+use crate::closed::ClosedFluids;
 use crate::fields::{Field, NodePlace};
 use crate::part::Part;
 use crate::parts::Parts;
 use crate::plan::Plan;
 use crate::probes::Probe;
 use crate::requests::FieldRequest;
+use crate::seen::Seen;
 use crate::selection::Selected;
 use crate::team::Team;
 
@@ -29,8 +31,12 @@ pub struct PartSet<T: Scalar, P: Part<T>> {
     pub(crate) selections: AtomicU32,
     /// Selections that the first rank has requested, on the other ranks.
     pub(crate) requested: Vec<Selected<T>>,
+    /// The closed fluids, once they are needed.
+    pub(crate) closed: Option<Arc<ClosedFluids>>,
     /// For each part, the closed fluid of each node of the fluid, once it is needed.
     pub(crate) closed_fluids: Vec<Vec<u8>>,
+    /// What the first rank shows, if it has a window of the mesh.
+    pub(crate) seen: Option<Seen>,
     /// Sizes of the state; a process with the plan of the whole mesh computes them when they are needed.
     tile_sizes: OnceLock<TileSizes>,
 }
@@ -59,7 +65,9 @@ impl<T: Scalar, P: Part<T>> PartSet<T, P> {
             common,
             selections: AtomicU32::new(0),
             requested: Vec::new(),
+            closed: None,
             closed_fluids: Vec::new(),
+            seen: None,
             tile_sizes: OnceLock::new(),
         }
     }
@@ -67,6 +75,11 @@ impl<T: Scalar, P: Part<T>> PartSet<T, P> {
     /// Sets the sizes of the tiles of all processes, if they are known.
     pub(crate) fn with_tile_sizes(self, sizes: Option<&TileSizes>) -> Self {
         Self { tile_sizes: sizes.map_or(OnceLock::new(), |sizes| OnceLock::from(sizes.clone())), ..self }
+    }
+
+    /// Sets the mesh of [`Solver::mesh`](crate::Solver::mesh), if it is not that of the plan.
+    pub(crate) fn showing(self, seen: Option<Seen>) -> Self {
+        Self { seen, ..self }
     }
 
     /// Number of values of the state in each tile of all processes.
@@ -97,15 +110,6 @@ impl<T: Scalar, P: Part<T>> PartSet<T, P> {
     /// The fields of the phases of the mesh, in the order in which they are saved.
     fn fields(&self) -> impl Iterator<Item = Field> {
         Field::STATE.into_iter().filter(|field| self.plan.phases().any(|phase| phase == field.phase()))
-    }
-
-    /// The part that provides the values of a node: the one whose patch contributes first.
-    pub(crate) fn owner(&self, phase: Phase, place: NodePlace) -> usize {
-        let patch = match place {
-            NodePlace::Inner { patch, .. } => patch,
-            NodePlace::Shared(node) => self.plan.of(phase).layout.contributions_of(node)[0].0,
-        };
-        self.team.parts().of_patch(phase, patch as usize)
     }
 }
 
@@ -182,8 +186,8 @@ impl<T: Scalar, P: Part<T>> DistributedSolver for PartSet<T, P> {
 
     fn answer(&mut self, request: &[u32]) -> Result<(), Failure> {
         match FieldRequest::from_words(request) {
-            FieldRequest::Select(what) => {
-                let selected = self.select_here(what)?;
+            FieldRequest::Select(wanted) => {
+                let selected = self.select_by_key(wanted)?;
                 self.requested.push(selected);
             }
             FieldRequest::Read(number, field) => drop(self.gather(&self.requested[number as usize], field)?),

@@ -1,5 +1,6 @@
 //! Element order, patches and shared nodes of a mesh, common to all parts of a run.
 
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -9,7 +10,7 @@ use rayon::prelude::*;
 
 use crate::SemError;
 use crate::boundary::{self, Boundaries, Boundary};
-use crate::closed::ClosedFluids;
+use crate::closed::FluidPieces;
 use crate::discretisation::Patching;
 use crate::fields::NodePlace;
 use crate::layout::{Layout, PatchNodes, SpecialNodes};
@@ -42,7 +43,8 @@ pub struct Plan {
     pub(crate) wet: Vec<WetNode>,
     /// Faces between solids and fluids.
     pub(crate) wet_faces: Vec<WetFace>,
-    pub(crate) closed: ClosedFluids,
+    /// Pieces of fluids, some of which may be closed.
+    pub(crate) fluids: FluidPieces,
     /// The damping of the layers around the domain.
     pub(crate) pml: Option<PmlProfile>,
 }
@@ -101,12 +103,12 @@ impl Plan {
             PhasePlan { layout: Arc::new(layout), local, fixed, rheologies, rates }
         };
         let is_fixed = if solid_patches < rheologies.len() { fixed_by(Boundary::Free) } else { Vec::new() };
-        let closed = ClosedFluids::new(&numbering, first_fluid, &is_fixed);
+        let fluids = FluidPieces::new(&numbering, first_fluid, |element| keys[element as usize], &is_fixed);
         let phases = [phase(0..solid_patches, Boundary::Rigid), phase(solid_patches..rheologies.len(), Boundary::Free)];
         let sides = WetSides { mesh: &mesh, topology: &topology, numbering: &numbering, gll: &gll, first_fluid };
         let wet_faces = sides.faces();
         let wet = sides.nodes(&wet_faces, &special.wet, &phases);
-        Ok(Self { mesh, keys, position, first_fluid, gll, boundaries, patching, phases, wet, wet_faces, closed, pml })
+        Ok(Self { mesh, keys, position, first_fluid, gll, boundaries, patching, phases, wet, wet_faces, fluids, pml })
     }
 
     /// The mesh, with its elements in the order of the solver.
@@ -283,7 +285,7 @@ fn kinds_of_elements(mesh: &HexMesh, rheologies: &Rheologies) -> Vec<Kind> {
 /// Divides elements into patches of one kind and one tile each, in ascending order.
 ///
 /// # Arguments
-/// * `least` – number of patches of each kind and tile, if they have enough elements
+/// * `least` – number of patches of each kind, if they have enough elements
 fn patches_by_group(
     centroids: &[[f64; 3]],
     group: impl Fn(u32) -> (Kind, u32) + Sync,
@@ -293,8 +295,11 @@ fn patches_by_group(
     let mut order: Vec<u32> = (0..centroids.len() as u32).collect();
     order.par_sort_by_key(|&element| group(element));
     let groups: Vec<&[u32]> = order.chunk_by(|&a, &b| group(a) == group(b)).collect();
+    let mut of_kind: HashMap<Kind, usize> = HashMap::new();
+    groups.iter().for_each(|own| *of_kind.entry(group(own[0]).0).or_default() += 1);
     let divide = |own: &&[u32]| {
         let places: Vec<[f64; 3]> = own.iter().map(|&element| centroids[element as usize]).collect();
+        let least = least.div_ceil(of_kind[&group(own[0]).0]);
         let wanted = own.len().div_ceil(least).next_multiple_of(multiple);
         recursive_bisection(&places, wanted.clamp(multiple, most), multiple)
     };

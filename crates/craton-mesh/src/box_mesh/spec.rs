@@ -2,12 +2,10 @@
 
 use crate::error::MeshError;
 use crate::layers::{
-    Deformation, Doubling, Horizontal, Limits, Outline, SizeField, Slab, Strata, Stratum, check_doublings, lerp,
+    Deformation, Doubling, ELEMENTS_OF_TILE, Horizontal, Limits, Outline, SizeField, Slab, Strata, Stratum,
+    check_doublings, lerp,
 };
 use crate::mesh::Geometry;
-
-/// Number of elements of a tile: enough for many full patches, and few enough for a process to have many tiles.
-const ELEMENTS_OF_TILE: usize = 4096;
 
 /// A box of strata to be meshed.
 #[derive(Clone)]

@@ -3,8 +3,6 @@
 /// A closed sheet of control nodes around the centre of the sphere.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Sheet {
-    /// Number of its first node
-    pub(super) first: u32,
     /// Steps between nodes along each axis of the cube
     pub(super) steps: [usize; 3],
 }
@@ -26,17 +24,16 @@ impl Sheet {
     }
 
     /// Number of the node at a point of the surface, in steps along each axis.
-    pub(super) fn number(&self, [i, j, k]: [usize; 3]) -> u32 {
+    pub(super) fn number(&self, [i, j, k]: [usize; 3]) -> usize {
         let [ni, nj, nk] = self.steps;
         let in_plane = i + (ni + 1) * j;
-        let index = if k == 0 {
+        if k == 0 {
             in_plane
         } else if k == nk {
             self.in_end() + (nk - 1) * self.around() + in_plane
         } else {
             self.in_end() + (k - 1) * self.around() + Loop { steps: [ni, nj] }.step([i, j])
-        };
-        self.first + index as u32
+        }
     }
 
     /// The point of the node with this number, counted from 0.
@@ -107,11 +104,11 @@ mod tests {
 
     #[test]
     fn numbers_and_points_of_a_sheet_are_inverse() {
-        let sheet = Sheet { first: 7, steps: [4, 6, 2] };
+        let sheet = Sheet { steps: [4, 6, 2] };
         for index in 0..sheet.count() {
             let point = sheet.point(index);
             assert!((0..3).any(|axis| point[axis] == 0 || point[axis] == sheet.steps[axis]));
-            assert_eq!(sheet.number(point), 7 + index as u32);
+            assert_eq!(sheet.number(point), index);
         }
         let around = Loop { steps: [4, 6] };
         for step in 0..around.count() {

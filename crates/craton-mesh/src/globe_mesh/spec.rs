@@ -4,6 +4,7 @@ use std::f64::consts::FRAC_PI_2;
 
 use super::centre::{self, Centre};
 use crate::error::MeshError;
+use crate::layers::ELEMENTS_OF_TILE;
 use crate::layers::{
     Deformation, Doubling, Horizontal, Layer, Limits, Outline, SizeField, Slab, Strata, Stratum, check_doublings,
 };
@@ -31,6 +32,8 @@ pub struct GlobeSpec<'a> {
     pub doubling: Doubling,
     /// Applied to every control node at the end
     pub deformation: Option<&'a dyn Deformation>,
+    /// Approximate number of elements of a tile, see [`crate::GlobePlan`]
+    pub tile: usize,
 }
 
 impl<'a> GlobeSpec<'a> {
@@ -56,6 +59,7 @@ impl<'a> GlobeSpec<'a> {
             horizontal: Horizontal::Automatic,
             doubling: Doubling::Automatic,
             deformation: None,
+            tile: ELEMENTS_OF_TILE,
         }
     }
 

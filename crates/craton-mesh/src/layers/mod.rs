@@ -15,6 +15,6 @@ pub use layer::SIZE_TOLERANCE;
 pub(crate) use layer::{Layer, LayerKind, Limits, Outline, Plan};
 pub(crate) use plan::plan;
 pub(crate) use profile::{Place, Profile};
-pub(crate) use spec::check_doublings;
 pub use spec::{Deformation, Doubling, Flat, Horizontal, SizeField, Stratum, Surface, UniformSize};
+pub(crate) use spec::{ELEMENTS_OF_TILE, check_doublings};
 pub(crate) use strata::{Slab, Strata, lerp};

@@ -3,6 +3,9 @@
 use super::plan::MOST_DOUBLINGS;
 use crate::error::MeshError;
 
+/// Number of elements of a tile: enough for many full patches, and few enough for a process to have many tiles.
+pub(crate) const ELEMENTS_OF_TILE: usize = 4096;
+
 /// An interface between strata, or the topography.
 pub trait Surface: Sync {
     /// Elevation z [m] at (x, y) [m]; finite all over the box.

@@ -1,9 +1,12 @@
 //! Meshes of the whole sphere.
 
+use std::collections::HashMap;
 use std::f64::consts::PI;
 
 use crate::common::{assert_conforming, points};
-use craton_mesh::{Doubling, Flat, Geometry, GlobeSpec, HexMesh, Horizontal, QualityReport, Side, mesh_globe};
+use craton_mesh::{
+    Doubling, Flat, Geometry, GlobePlan, GlobeSpec, HexMesh, Horizontal, QualityReport, Side, Topology, mesh_globe,
+};
 use craton_testkit::meshes::{PerStratum, strata};
 
 /// Radius of the sphere [m].
@@ -43,6 +46,50 @@ fn globes_are_conforming_with_and_without_doublings() {
         assert!(mesh.n_elements() < regular.n_elements() * 6 / 10, "{} {}", mesh.n_elements(), regular.n_elements());
         let quality = QualityReport::measure(&mesh, &points(4));
         assert!(quality.scaled_jacobian.min > 0.2, "{}", quality.scaled_jacobian.min);
+    }
+}
+
+/// The control nodes and the region of each element by its key, and the keys of elements on the surface.
+fn pieces(mesh: &HexMesh) -> (HashMap<u64, (Vec<[u64; 3]>, u16)>, Vec<u64>) {
+    let keys = mesh.keys();
+    let of = |element: usize| {
+        let nodes = mesh.nodes_of(element as u32).iter().map(|&node| mesh.control_nodes[node as usize]);
+        (nodes.map(|node| node.map(f64::to_bits)).collect(), mesh.region[element])
+    };
+    let surface = mesh.faces.iter().map(|face| keys[face.element as usize]).collect();
+    ((0..mesh.n_elements()).map(|element| (keys[element], of(element))).collect(), surface)
+}
+
+#[test]
+fn windows_of_a_sphere_are_pieces_of_the_whole() {
+    for geometry in [Geometry::Linear8, Geometry::Quadratic27] {
+        let tops = strata(&[&TOPS[0], &TOPS[1], &TOPS[2], &TOPS[3], &TOPS[4]]);
+        let mut spec = GlobeSpec::new(RADIUS, tops, &EARTH, &nowhere);
+        spec.geometry = geometry;
+        spec.tile = 120;
+        let plan = GlobePlan::new(&spec).unwrap();
+        let (all, surface) = pieces(&plan.build().unwrap());
+        let count = plan.tiles();
+        assert!(count > 20 && all.len() == plan.n_elements() && plan.middles().len() == count);
+        assert_eq!(plan.sizes().iter().sum::<usize>(), all.len());
+        let mut on_surface = 0;
+        for part in 0..5 {
+            let own: Vec<bool> = (0..count).map(|tile| tile * 5 / count == part).collect();
+            let window = plan.window(own.clone());
+            let mesh = window.build().unwrap();
+            Topology::new(&mesh).unwrap();
+            assert_eq!(mesh.n_elements(), window.n_elements());
+            let (found, of_window) = pieces(&mesh);
+            assert!(found.iter().all(|(key, piece)| all[key] == *piece && own[(key >> 32) as usize]), "{part}");
+            assert!(of_window.iter().all(|key| surface.contains(key)));
+            on_surface += of_window.len();
+            // The neighbours of a tile have all elements that share a node with it.
+            let near = plan.with_neighbours(&own);
+            let nodes: std::collections::HashSet<_> = found.values().flat_map(|(nodes, _)| nodes).collect();
+            let touching = all.iter().filter(|(_, (of, _))| of.iter().any(|node| nodes.contains(node)));
+            assert!(touching.into_iter().all(|(key, _)| near[(key >> 32) as usize]), "{part}");
+        }
+        assert_eq!(on_surface, surface.len());
     }
 }
 

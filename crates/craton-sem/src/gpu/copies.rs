@@ -5,7 +5,7 @@ use craton_device::args;
 use craton_device::gpu::{Buffer, Gpu, GpuError, Kernel, Launch};
 
 use super::nodes::DeviceNodes;
-use crate::selection::Selection;
+use crate::selection::PartSelection;
 
 /// Threads of a block, each of which copies a vector.
 const THREADS: u32 = 256;
@@ -26,10 +26,10 @@ pub enum DeviceCopy<T: Scalar> {
 }
 
 /// Device numbers of the nodes of a selection of a part.
-fn numbers<'a>(nodes: &'a DeviceNodes, what: &'a Selection) -> Box<dyn Iterator<Item = u32> + 'a> {
+fn numbers<'a>(nodes: &'a DeviceNodes, what: &'a PartSelection) -> Box<dyn Iterator<Item = u32> + 'a> {
     match what {
-        Selection::Nodes(places) => Box::new(places.iter().map(|&place| nodes.number_of(place))),
-        Selection::Elements(elements) => Box::new(elements.iter().flat_map(|&element| {
+        PartSelection::Nodes(places) => Box::new(places.iter().map(|&place| nodes.number_of(place))),
+        PartSelection::Elements(elements) => Box::new(elements.iter().flat_map(|&element| {
             let (patch, within) = nodes.patch_of(element).expect("an element of this part");
             nodes.of_element(patch, within)
         })),
@@ -47,7 +47,7 @@ impl<T: Scalar> DeviceCopy<T> {
         gpu: &Gpu,
         kernel: &Kernel,
         nodes: &DeviceNodes,
-        what: &Selection,
+        what: &PartSelection,
         components: usize,
     ) -> Result<Self, GpuError> {
         if what.len(nodes.per_element()) > nodes.len() / 2 {
@@ -68,7 +68,7 @@ impl<T: Scalar> DeviceCopy<T> {
     pub fn fetch(
         &self,
         nodes: &DeviceNodes,
-        what: &Selection,
+        what: &PartSelection,
         field: &Buffer<T>,
         components: usize,
     ) -> Result<Vec<T>, GpuError> {

@@ -10,7 +10,7 @@ use super::operator::GpuOperator;
 use crate::fields::{Field, NodePlace};
 use crate::part::{Part, Reader};
 use crate::parts::PartLayout;
-use crate::selection::Selection;
+use crate::selection::PartSelection;
 use crate::substeps::Tick;
 use crate::team::Team;
 
@@ -136,10 +136,10 @@ impl<T: Scalar> Part<T> for GpuOperator<T> {
         self.of_mut(Phase::Fluid).lower(of_nodes, by).map_err(failed)
     }
 
-    fn select(&self, what: &Selection) -> Result<Option<DeviceCopy<T>>, Failure> {
+    fn select(&self, what: &PartSelection) -> Result<Option<DeviceCopy<T>>, Failure> {
         let phase = match what {
-            Selection::Nodes(_) => Phase::Solid,
-            Selection::Elements(elements) => {
+            PartSelection::Nodes(_) => Phase::Solid,
+            PartSelection::Elements(elements) => {
                 elements.first().map_or(Phase::Solid, |&first| self.plan().phase_of(first))
             }
         };
@@ -148,7 +148,7 @@ impl<T: Scalar> Part<T> for GpuOperator<T> {
         copy.map(Some).map_err(self.failed())
     }
 
-    fn fetch(&self, what: &Selection, copy: &DeviceCopy<T>, field: Field) -> Result<Vec<T>, Failure> {
+    fn fetch(&self, what: &PartSelection, copy: &DeviceCopy<T>, field: Field) -> Result<Vec<T>, Failure> {
         if what.len(1) == 0 {
             return Ok(Vec::new());
         }

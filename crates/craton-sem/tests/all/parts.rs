@@ -135,9 +135,11 @@ fn a_run_resumes_with_another_number_of_parts() {
 fn selected(solver: &impl Solver<f32>) -> Vec<f64> {
     let mesh: &HexMesh = solver.mesh();
     let elements: Vec<u32> = (0..mesh.n_elements() as u32).step_by(7).collect();
-    let nodes: Vec<_> = elements.iter().flat_map(|&element| solver.places(element).into_iter().step_by(5)).collect();
-    let count = nodes.len();
-    let selections = [Selection::Nodes(nodes), Selection::Elements(elements.clone())];
+    let points = 0..solver.gll().points.len().pow(3) as u16;
+    let points: Vec<_> =
+        elements.iter().flat_map(|&e| points.clone().step_by(5).map(move |point| (e, point))).collect();
+    let count = points.len();
+    let selections = [Selection::Points(points), Selection::Elements(elements.clone())];
     let [nodes, whole] = selections.map(|what| solver.select(what).unwrap());
     let values = solver.read(&nodes, Field::Displacement).unwrap();
     let mut all = vec![0.0; 3 * count];

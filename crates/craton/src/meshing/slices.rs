@@ -1,11 +1,11 @@
-//! Vertical slices of the mesh of a box or chunk: each process meshes its own, with the tiles that touch it.
+//! Slices of the mesh of a box, a chunk or the globe: each process meshes its own tiles and those that touch them. Slices of boxes are vertical.
 
 use std::ops::Range;
 
-use craton_mesh::{BoxPlan, HexMesh, QualityReport};
+use craton_mesh::{BoxPlan, HexMesh, QualityReport, imbalance, regular_partition};
 
 use super::sizes::WaveSizes;
-use super::{PlannedElements, checked, mesh, with_plan};
+use super::{PlannedElements, checked, mesh, with_globe_plan, with_plan};
 use crate::error::{Error, Problem};
 use crate::setup::Setup;
 
@@ -126,7 +126,28 @@ pub fn mesh_of_process(
         let (mesh, quality) = mesh(setup, fits)?;
         return Ok(ProcessMesh { mesh, quality, slices: None });
     };
-    with_plan(setup, &WaveSizes::new(setup), |plan| {
+    let sizes = WaveSizes::new(setup);
+    if setup.frame.is_globe() {
+        return with_globe_plan(setup, &sizes, |plan| {
+            let whole = PlannedElements::of_globe(plan);
+            let (parts, costs) =
+                (parts(whole.all), plan.sizes().into_iter().map(|size| size as f64).collect::<Vec<_>>());
+            let division = regular_partition(&plan.middles(), &costs, count * parts);
+            let Some(part_of_tile) = division.ok().filter(|of| imbalance(&costs, of, count * parts) <= MOST_IMBALANCE)
+            else {
+                fits(whole)?;
+                let (mesh, quality) = checked(plan.build()?, setup)?;
+                return Ok(ProcessMesh { mesh, quality, slices: None });
+            };
+            let slices = Slices { parts: count * parts, part_of_tile, elements_of_whole: whole.all };
+            let own: Vec<bool> = (0..plan.tiles() as u32).map(|tile| slices.rank_of(tile, count) == rank).collect();
+            let window = plan.window(plan.with_neighbours(&own));
+            fits(PlannedElements { here: window.n_elements(), ..whole })?;
+            let (mesh, quality) = checked(window.build()?, setup)?;
+            Ok(ProcessMesh { mesh, quality, slices: Some(slices) })
+        });
+    }
+    with_plan(setup, &sizes, |plan| {
         let whole = PlannedElements::of_box(setup, plan);
         let Some(division) = Division::best(setup, plan, count, parts(whole.all)) else {
             fits(whole)?;
@@ -144,7 +165,7 @@ pub fn mesh_of_process(
 
 /// Whether the mesh of a scenario can be made in slices.
 fn is_divisible(setup: &Setup) -> bool {
-    setup.mesh.is_none() && !setup.frame.is_globe() && setup.elements_across_layers() == [0; 6]
+    setup.mesh.is_none() && setup.elements_across_layers() == [0; 6]
 }
 
 /// A division of a box into a rectangle of processes, each of which has slices next to each other along one axis.

@@ -13,6 +13,7 @@
 
 mod arrivals;
 pub(crate) mod chunk_map;
+mod element_memory;
 mod fd;
 mod fibres;
 mod gathers;

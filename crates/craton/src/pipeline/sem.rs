@@ -9,10 +9,10 @@ use craton_model::Interface;
 use craton_model::geodesy::LocalFrame;
 use craton_run::{Bytes, Room, RunError};
 use craton_sem::{
-    DeviceNeeds, Discretisation, Levels, Order, Parts, Patching, Plan, Rheologies, Rheology, SolverPrecision,
-    StableStep, Task, Team,
+    Discretisation, Levels, Order, Parts, Patching, Plan, Rheologies, Seen, SolverPrecision, StableStep, Task, Team,
 };
 
+use super::element_memory::{memory_of_element, memory_of_elements, mesh_memory, parts_here};
 use super::layers::{self, Layers};
 use super::prepare::{
     Case, DiscreteEarth, Discretised, Extent, Limit, PROGRAM, Placed, PlacementReport, Preflight, Staging, disk,
@@ -25,7 +25,7 @@ use super::too_large::{too_many, too_slow};
 use super::whole_mesh::{self, Counts};
 use crate::comm::together;
 use crate::config::Partition;
-use crate::device::{Device, DeviceMemory, Need};
+use crate::device::{Device, DeviceMemory};
 use crate::dispersion::TimeDispersion;
 use crate::error::Error;
 use crate::format_position::format_position_in_space;
@@ -33,13 +33,10 @@ use crate::meshing::{self, ProcessMesh, Processes, Resolution, Slices, fewest_el
 use crate::options::GraphPartitioner;
 use crate::placing::PointsInElements;
 use crate::setup::Setup;
-use crate::snapshots::Needs;
+use crate::snapshots::{self, Needs};
 use crate::surface_fit::SurfaceMisfit;
 use crate::thin_elements;
 use crate::time_axis::TimeAxis;
-
-/// Smallest efficient number of elements per GPU: below it, messages take longer than computation.
-const WORTH_A_GPU: usize = 50_000;
 
 /// Discretised elements of the parts of this process.
 struct Elements<T: Scalar> {
@@ -47,6 +44,8 @@ struct Elements<T: Scalar> {
     parts: Vec<Discretisation<T>>,
     /// All parts of the run.
     team: Team,
+    /// What this process shows, if it is the first one and has a slice of the mesh.
+    seen: Option<Seen>,
 }
 
 /// A discretised mesh with its sources and receivers.
@@ -89,7 +88,7 @@ struct Checked {
 fn check<T: Scalar>(case: &Case, of_process: ProcessMesh, workers: &Workers) -> Result<Checked, Error> {
     let ProcessMesh { mesh, quality, slices } = of_process;
     let Case { setup, ranks_here, .. } = *case;
-    let (snapshots, surfaces) = workers.run(|| seen(setup, &mesh));
+    let (snapshots, surfaces) = workers.run(|| needs(setup, &mesh, slices.is_some()));
     let layers = workers.run(|| Layers::new(setup, &mesh));
     let whole = layers.around(&mesh)?;
     let here = whole.as_ref().unwrap_or(&mesh).n_elements();
@@ -114,7 +113,8 @@ fn check<T: Scalar>(case: &Case, of_process: ProcessMesh, workers: &Workers) -> 
 fn discretise<T: Scalar>(case: &Case, mesh: ProcessMesh, workers: &Workers) -> Result<DiscreteEarth, Error> {
     let Case { setup, device, ranks, room, dt, .. } = *case;
     let checked = together(&**ranks, check::<T>(case, mesh, workers))?;
-    let Checked { mesh, slices, layers, snapshots, points, resolution, quality, device_memory, memory, .. } = checked;
+    let Checked { mesh, slices, layers, mut snapshots, points, resolution, quality, device_memory, mut memory, .. } =
+        checked;
     let (resolution, least_scaled_jacobian) = whole_mesh::worst(&**ranks, resolution, &quality)?;
     let mut warnings: Vec<String> = resolution.warning(setup).into_iter().collect();
     for warning in checked.warnings {
@@ -133,6 +133,11 @@ fn discretise<T: Scalar>(case: &Case, mesh: ProcessMesh, workers: &Workers) -> R
     });
     let (plan, levels, parts) = together(&**ranks, planned)?;
     let team = Team::new(parts, Arc::clone(ranks)).in_place(device.skips_host());
+    let seen = slices.is_some().then(|| seen(setup, &plan, &team)).transpose()?.flatten();
+    if let Some(seen) = &seen {
+        snapshots = Needs::of_elements(setup, &meshing::straight(seen.mesh(), &setup.frame));
+        memory += snapshots.memory() + snapshots.drawing(workers.threads());
+    }
     let parts = T::discretise(&plan, &team, &setup.model, Isa::detect(), workers)?;
     let counts = Counts::new(&plan, &team)?;
     let limit = limit(parts[0].stable(), &setup.frame);
@@ -155,7 +160,14 @@ fn discretise<T: Scalar>(case: &Case, mesh: ProcessMesh, workers: &Workers) -> R
         threads: workers.threads(),
         warnings,
     };
-    Ok(DiscreteEarth { earth: Box::new(Elements { parts, team }), axis, preflight })
+    Ok(DiscreteEarth { earth: Box::new(Elements { parts, team, seen }), axis, preflight })
+}
+
+/// The elements that the snapshots show, on the first process.
+fn seen(setup: &Setup, plan: &Plan, team: &Team) -> Result<Option<Seen>, Error> {
+    let is_own = |element: u32| team.own().contains(&team.parts().of_element(plan, element));
+    let elements = snapshots::seen(setup, plan.mesh(), is_own);
+    Ok(Seen::gather(plan, team, |element| elements.contains(&element))?)
 }
 
 /// The plan of a mesh with its layers, and the levels of its time steps.
@@ -188,18 +200,6 @@ fn is_fourth_order(levels: Option<&Levels>) -> bool {
     levels.is_some_and(|levels| levels.order() == Order::Fourth)
 }
 
-/// Memory of the program and of the elements of a mesh on this machine [bytes].
-///
-/// # Arguments
-/// * `all`, `here` – number of elements of the whole mesh, and of that of this process
-/// * `filters` – memory variables of absorbing layers
-fn memory_of_elements<T: Scalar>(case: &Case, [all, here]: [usize; 2], filters: f64) -> u64 {
-    let more = rheologies::more_memory(case.setup, all) * all as f64 + filters;
-    let [plan, own] = memory_of_plan_and_elements::<T>(case);
-    let of_process = plan * here as u64 + (own * all as u64).div_ceil(case.ranks.count() as u64);
-    PROGRAM + case.ranks_here as u64 * of_process + (size_of::<T>() as f64 * more) as u64
-}
-
 /// Refuses a run that needs more memory than is available, with the frequency that fits.
 fn require_run(case: &Case, memory: Bytes, elements: usize) -> Result<(), Error> {
     case.room.require(memory).map_err(|error| {
@@ -208,15 +208,16 @@ fn require_run(case: &Case, memory: Bytes, elements: usize) -> Result<(), Error>
     })
 }
 
-/// Requirements of snapshots, and accuracy of surfaces: both need the mesh in model coordinates, a copy that is built
+/// Requirements of snapshots, which are not known in a slice of the mesh, and accuracy of surfaces: both need the mesh in model coordinates, a copy that is built
 /// on demand.
-fn seen(setup: &Setup, mesh: &HexMesh) -> (Needs, Vec<SurfaceMisfit>) {
+fn needs(setup: &Setup, mesh: &HexMesh, is_slice: bool) -> (Needs, Vec<SurfaceMisfit>) {
     let has_grids = setup.model.regions().iter().any(|region| matches!(region.top, Interface::Grid(_)));
     if setup.output.snapshots.is_empty() && !has_grids {
         return (Needs::default(), Vec::new());
     }
     let straight = meshing::straight(mesh, &setup.frame);
-    (Needs::of_elements(setup, &straight), SurfaceMisfit::of_all(setup, &straight))
+    let snapshots = if is_slice { Needs::default() } else { Needs::of_elements(setup, &straight) };
+    (snapshots, SurfaceMisfit::of_all(setup, &straight))
 }
 
 impl<T: Scalar> Discretised for Elements<T> {
@@ -239,9 +240,9 @@ impl<T: Scalar> Placed for PlacedElements<T> {
         axis: &TimeAxis,
         workers: Arc<Workers>,
     ) -> Result<Box<dyn Started>, Error> {
-        let Self { elements: Elements { parts, team }, points } = *self;
+        let Self { elements: Elements { parts, team, seen }, points } = *self;
         let PointsInElements { sources, probes, channels, .. } = points;
-        let task = Task { team, dt: axis.dt, sources: &sources, probes: &probes, channels, workers };
+        let task = Task { team, dt: axis.dt, sources: &sources, probes: &probes, channels, seen, workers };
         let solver = RunningSolver::<T>::Sem(match device {
             Device::Cpu { .. } => SolverPrecision::cpu_solver(parts, task),
             Device::Gpus { gpus, .. } => SolverPrecision::gpu_solver(gpus, parts, task)?,
@@ -312,13 +313,9 @@ fn mesh<T: Scalar>(case: &Case) -> Result<ProcessMesh, Error> {
     })
 }
 
-/// Whether the processes of a run mesh slices of the domain. The whole mesh is needed for snapshots, the levels of local time steps, and fluids, which may
-/// have no free surface.
+/// Whether the processes of a run mesh slices of the domain. The whole mesh is needed for the levels of local time steps.
 fn has_slices(setup: &Setup) -> bool {
-    let regions = 0..setup.model.regions().len();
-    let has_fluids = regions.into_iter().any(|region| setup.model.is_fluid(region));
-    let is_regular = setup.partition == Partition::Regular;
-    is_regular && !has_fluids && !setup.method.sem().local_time_steps && setup.output.snapshots.is_empty()
+    setup.partition == Partition::Regular && !setup.method.sem().local_time_steps
 }
 
 /// The mesh of a scenario for output, after a check of the memory for writing it.
@@ -344,74 +341,6 @@ fn explained(error: Error, setup: &Setup, [memory, of_element]: [u64; 2]) -> Err
         true => too_slow(error, setup, most),
         false => too_many(error, setup, most),
     }
-}
-
-/// Peak memory of this machine per element of the mesh [bytes], if all ranks store the plan of the whole mesh, and each its own elements.
-fn memory_of_element<T: Scalar>(case: &Case) -> u64 {
-    let [plan, own] = memory_of_plan_and_elements::<T>(case);
-    case.ranks_here as u64 * (plan + own.div_ceil(case.ranks.count() as u64))
-}
-
-/// Peak memory of a process per element of its plan, and per element of its parts [bytes].
-fn memory_of_plan_and_elements<T: Scalar>(case: &Case) -> [u64; 2] {
-    let setup = case.setup;
-    let scalar = size_of::<T>() as u64;
-    let points = (setup.method.sem().degree as u64 + 1).pow(3);
-    let parameters_at = |(rheology, varies): &(Rheology, bool)| {
-        let along = setup.method.sem().degree + 1;
-        let relaxing = rheology.relaxing_moduli() * if *varies { rheology.relaxation.points(along) } else { 1 };
-        let elastic = rheology.parameters() as u64 * if *varies { points } else { 1 };
-        elastic + (rheology.axis_coefficients() + relaxing + rheology.memory(along)) as u64
-    };
-    let parameters = rheologies::of_regions(setup).iter().map(parameters_at).max().unwrap_or(0);
-    let control = meshing::geometry(setup).per_element() as u64;
-    let material = scalar * parameters;
-    let nodes = (setup.method.sem().degree as u64).pow(3) + 2 * (setup.method.sem().degree as u64).pow(2);
-    let state = nodes * (9 * scalar + 8);
-    // The plan temporarily needs the numbers of all nodes, and the elements their masses.
-    let plan = 24 * control + 2 * points + 4 * points + nodes * 8;
-    let own = 2 * points + 3 * scalar * control + material + state + points * scalar + nodes * 8;
-    [plan, own]
-}
-
-/// GPU requirements of the parts of a mesh on this process, which has `parts`, if it computes on GPUs.
-///
-/// # Arguments
-/// * `filters` – memory variables of absorbing layers
-fn need<T: Scalar>(case: &Case, elements: usize, parts: usize, filters: f64) -> Need {
-    let setup = case.setup;
-    let geometry = meshing::geometry(setup);
-    let needs = DeviceNeeds::new::<T>(geometry, setup.method.sem().degree, &rheologies::of_regions(setup));
-    let of_part = elements.div_ceil(case.ranks.count()).div_ceil(parts);
-    let more = rheologies::more_memory(setup, elements) + filters / elements.max(1) as f64;
-    Need {
-        unit: "elements",
-        of_part,
-        of_run: elements as f64,
-        most: needs.most_elements,
-        bytes: (needs.bytes_per_element + size_of::<T>() as f64 * more) * of_part as f64,
-    }
-}
-
-/// GPU memory of a mesh with this number of elements, after a check of the free memory; `None` on the CPU.
-///
-/// # Errors
-/// [`Error::DeviceMemory`] with the mesh that fits.
-fn mesh_memory<T: Scalar>(case: &Case, elements: usize, filters: f64) -> Result<Option<DeviceMemory>, Error> {
-    let parts = parts_here(case, elements);
-    let memory = case.device.require_memory(case.setup, parts, &need::<T>(case, elements, parts, filters));
-    memory.map_err(|mut error| {
-        if let Error::DeviceMemory { fit, elements: of_device, frequency, .. } = &mut error {
-            let most = elements as f64 * *fit as f64 / *of_device as f64;
-            *frequency = meshing::highest_frequency(case.setup, most).unwrap_or(*frequency);
-        }
-        error
-    })
-}
-
-/// Number of parts of a mesh with this number of elements in this process.
-fn parts_here(case: &Case, elements: usize) -> usize {
-    case.device.parts(elements.div_ceil(case.ranks.count()), WORTH_A_GPU)
 }
 
 #[cfg(test)]

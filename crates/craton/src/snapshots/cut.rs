@@ -72,6 +72,14 @@ impl Cut {
         }
     }
 
+    /// Distance [m] of a position in model coordinates from the cut, negative on one of its sides.
+    pub fn side(&self, position: [f64; 3]) -> f64 {
+        match self {
+            Self::Coordinate { axis, at } => position[*axis] - at,
+            Self::GreatCircle(circle) => circle.side(position),
+        }
+    }
+
     /// Distance of a position in model coordinates from the cut, and its projection onto the image [m].
     pub fn project(&self, position: [f64; 3]) -> (f64, [f64; 2]) {
         match self {
@@ -108,6 +116,13 @@ impl GreatCircle {
     /// Position in space of a point of the image [m].
     pub fn in_space(&self, [along, up]: [f64; 2]) -> [f64; 3] {
         std::array::from_fn(|i| along * self.axes[0][i] + up * self.axes[1][i])
+    }
+
+    fn side(&self, position: [f64; 3]) -> f64 {
+        let space = self.sphere.to_space(position);
+        let [[a, b, c], [d, e, f]] = self.axes;
+        let normal = [b * f - c * e, c * d - a * f, a * e - b * d];
+        (0..3).map(|i| normal[i] * space[i]).sum()
     }
 
     fn project(&self, position: [f64; 3]) -> (f64, [f64; 2]) {

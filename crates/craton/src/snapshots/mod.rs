@@ -34,6 +34,7 @@ mod plane;
 mod point_grid;
 mod rhythm;
 mod sampler;
+mod seen;
 mod series;
 mod shown;
 mod sub_cells;
@@ -56,6 +57,7 @@ pub use pictures::{Marks, Pixels, Sheet, draw};
 pub use plane::Plane;
 pub use point_grid::PointGrid;
 pub use rhythm::Rhythm;
+pub use seen::seen;
 pub use shown::{Sampled, Shown};
 pub use writing::Writing;
 

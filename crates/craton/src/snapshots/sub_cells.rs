@@ -84,7 +84,9 @@ impl<T: Scalar> SubCells<T> {
         let is_shown = |nodal: bool| Shown::all(snapshot).iter().any(|shown| shown.is_nodal() == nodal);
         let elements: Vec<u32> = pieces.iter().map(|piece| piece.element).collect();
         let is_solid = elements.iter().all(|&element| operator.phase_of(element) == Phase::Solid);
-        let nodes = || operator.select(Selection::Nodes(builder.places)).map(Reading::Nodes);
+        let point = |&(piece, point): &(usize, usize)| (elements[piece], point as u16);
+        let points = builder.nodes.iter().map(point).collect();
+        let nodes = || operator.select(Selection::Points(points)).map(Reading::Nodes);
         let inside = || ElementReading::new(operator, &elements).map(Reading::Elements);
         Ok(Self {
             at_nodes: (is_shown(true) && is_solid).then(nodes).transpose()?,
@@ -201,7 +203,6 @@ struct Builder {
     far_ends: [f64; 2],
     known: HashMap<(Phase, NodePlace, [bool; 2]), u32>,
     points: Vec<[f64; 3]>,
-    places: Vec<NodePlace>,
     /// Piece of each node, and its point in the element.
     nodes: Vec<(usize, usize)>,
 }
@@ -216,7 +217,6 @@ impl Builder {
             far_ends: [0, 1].map(|axis| high[axis] - 1e-9 * (high[axis] - low[axis])),
             known: HashMap::new(),
             points: Vec::new(),
-            places: Vec::new(),
             nodes: Vec::new(),
         }
     }
@@ -240,7 +240,6 @@ impl Builder {
             let image = [0, 1].map(|axis| position[axis] > self.far_ends[axis]);
             *self.known.entry((phase, place, image)).or_insert_with(|| {
                 self.points.push(position);
-                self.places.push(place);
                 self.nodes.push((number, point));
                 self.points.len() as u32 - 1
             })
