@@ -7,6 +7,8 @@ mod limits;
 mod memory;
 #[cfg(feature = "mpi")]
 mod mpi;
+#[cfg(feature = "mpi")]
+mod mpi_network;
 mod options;
 mod printing;
 mod process;
