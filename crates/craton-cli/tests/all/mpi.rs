@@ -179,7 +179,8 @@ impl OnRanks<'_> {
                 assert!(self.run(ranks, more).0 == expected, "{}, {ranks} ranks {more:?}", self.name);
             }
         }
-        let long = ["--set", "duration=0.6", "--set", "output.snapshots={}"];
+        // Long enough to be stopped after the first checkpoint on a busy machine.
+        let long = ["--set", "duration=1.5", "--set", "output.snapshots={}"];
         let (expected, _) = self.run(2, &long);
         for counts in [[1, 3], [4, 2]] {
             assert!(self.resume_on(counts, &long) == expected, "{}, {counts:?} ranks", self.name);

@@ -9,8 +9,19 @@ use super::{PlannedElements, checked, mesh, with_globe_plan, with_plan};
 use crate::error::{Error, Problem};
 use crate::setup::Setup;
 
-/// Largest load of a slice relative to the mean. Slices consist of whole tiles; a mesh of few tiles is divided by patches, which balances it better.
+/// Largest load of a slice relative to the mean in small meshes, whose division by patches is better balanced, because slices consist of whole tiles.
 const MOST_IMBALANCE: f64 = 1.1;
+
+/// The same in meshes of more than [`LARGE`] elements per process, of which no process should have the whole.
+const MOST_IMBALANCE_OF_LARGE: f64 = 1.3;
+
+/// Number of elements of a process from which on the memory of the whole mesh matters.
+const LARGE: usize = 100_000;
+
+/// Largest load of a slice relative to the mean.
+fn most_imbalance(elements: usize, processes: usize) -> f64 {
+    if elements > LARGE * processes { MOST_IMBALANCE_OF_LARGE } else { MOST_IMBALANCE }
+}
 
 /// A vertical slice of the mesh of a scenario with the tiles that touch it, meshed alone.
 pub struct MeshSlice {
@@ -133,8 +144,8 @@ pub fn mesh_of_process(
             let (parts, costs) =
                 (parts(whole.all), plan.sizes().into_iter().map(|size| size as f64).collect::<Vec<_>>());
             let division = regular_partition(&plan.middles(), &costs, count * parts);
-            let Some(part_of_tile) = division.ok().filter(|of| imbalance(&costs, of, count * parts) <= MOST_IMBALANCE)
-            else {
+            let most = most_imbalance(whole.all, count);
+            let Some(part_of_tile) = division.ok().filter(|of| imbalance(&costs, of, count * parts) <= most) else {
                 fits(whole)?;
                 let (mesh, quality) = checked(plan.build()?, setup)?;
                 return Ok(ProcessMesh { mesh, quality, slices: None });
@@ -149,7 +160,9 @@ pub fn mesh_of_process(
     }
     with_plan(setup, &sizes, |plan| {
         let whole = PlannedElements::of_box(setup, plan);
-        let Some(division) = Division::best(setup, plan, count, parts(whole.all)) else {
+        let division = Division::best(setup, plan, count, parts(whole.all));
+        let most = most_imbalance(whole.all, count);
+        let Some((_, division)) = division.filter(|(imbalance, _)| *imbalance <= most) else {
             fits(whole)?;
             let (mesh, quality) = checked(plan.build()?, setup)?;
             return Ok(ProcessMesh { mesh, quality, slices: None });
@@ -180,8 +193,8 @@ struct Division {
 }
 
 impl Division {
-    /// The best balanced division of a box; of equally balanced ones, the one with the smallest area between slices.
-    fn best(setup: &Setup, plan: &BoxPlan, count: usize, parts: usize) -> Option<Self> {
+    /// The best balanced division of a box, and its imbalance; of equally balanced ones, the one with the smallest area between slices.
+    fn best(setup: &Setup, plan: &BoxPlan, count: usize, parts: usize) -> Option<(f64, Self)> {
         let [x, y] = [setup.x, setup.y].map(|[from, to]| to - from);
         let divisors = (1..=count).filter(|along_x| count.is_multiple_of(*along_x));
         let of_axis = |along: usize| {
@@ -193,8 +206,7 @@ impl Division {
             let [along_x, along_y] = one.of();
             y * (along_x - 1) as f64 + x * (along_y - 1) as f64
         };
-        let best = balanced.min_by(|(a, one), (b, other)| a.total_cmp(b).then(area(one).total_cmp(&area(other))));
-        best.filter(|(imbalance, _)| *imbalance <= MOST_IMBALANCE).map(|(_, best)| best)
+        balanced.min_by(|(a, one), (b, other)| a.total_cmp(b).then(area(one).total_cmp(&area(other))))
     }
 
     /// Number of slices along x and y.

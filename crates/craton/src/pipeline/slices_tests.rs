@@ -13,7 +13,7 @@ use crate::options::{Computing, ResumeOptions, RunOptions};
 
 /// A layer above a rock that attenuates, in eight tiles. A source and a receiver are on faces between tiles, a fibre crosses all of them.
 const SCENARIO: &str = r#"
-duration = 0.05
+duration = 0.02
 [domain]
 x = [0.0, 3200.0]
 y = [0.0, 2400.0]
@@ -52,29 +52,50 @@ doubling = false
 directory = "results"
 seismograms = ["sac"]
 [output.snapshots]
-surface = { every = 0.02, quantities = ["displacement", "velocity", "pressure"] }
-volume = { every = 0.04, quantities = ["velocity"] }
+surface = { every = 0.01, quantities = ["displacement", "velocity", "pressure"] }
+volume = { every = 0.02, quantities = ["velocity"] }
 slices = [
-    { x = 1590.0, every = 0.02, quantities = ["velocity", "strain"] },
-    { z = -110.0, every = 0.02, quantities = ["displacement"], png = false },
+    { x = 1590.0, every = 0.01, quantities = ["velocity", "strain"] },
+    { z = -110.0, every = 0.01, quantities = ["displacement"], png = false },
 ]
 "#;
 
-struct Case(tempfile::TempDir);
+/// A scenario file with overrides, and a folder for results.
+struct Case {
+    folder: tempfile::TempDir,
+    file: PathBuf,
+    changes: Vec<String>,
+}
 
 impl Case {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join("box.toml"), SCENARIO).unwrap();
-        Self(folder)
+        let file = folder.path().join("box.toml");
+        std::fs::write(&file, SCENARIO).unwrap();
+        Self { folder, file, changes: Vec::new() }
+    }
+
+    fn of_file(file: &str, changes: &[&str]) -> Self {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
+        Self { folder: tempfile::tempdir().unwrap(), file, changes: changes.iter().map(ToString::to_string).collect() }
+    }
+
+    /// Number of elements in the mesh of the last process, and in the whole mesh; `None` without slices.
+    fn slices(&self, count: usize, parts: usize) -> Option<(usize, usize)> {
+        let scenario = crate::Scenario::read(&self.file, &self.changes).unwrap();
+        let session = Session::of(scenario, &Computing::default(), &alone()).unwrap();
+        let processes = Processes { rank: count - 1, count, parts: &|_| parts };
+        let made = mesh_of_process(&session.setup, Some(processes), |_| Ok(())).unwrap();
+        made.slices.map(|slices| (made.mesh.n_elements(), slices.elements_of_whole))
     }
 
     fn session(&self, device: &str, results: &Path, ranks: &Arc<dyn Ranks>) -> Session {
-        let overrides = vec![format!("output.directory={}", results.display())];
+        let here = format!("output.directory={}", results.display());
+        let overrides = self.changes.iter().cloned().chain([here]).collect();
         let (device, devices) = device.split_once('*').unwrap_or((device, "1"));
         let (device, devices) = (Some(device.parse().unwrap()), Some(devices.parse().unwrap()));
         let options = RunOptions { overrides, device, devices, ..RunOptions::default() };
-        Session::new(&self.0.path().join("box.toml"), &options, ranks).unwrap()
+        Session::new(&self.file, &options, ranks).unwrap()
     }
 
     /// A run on ranks in threads, each with the devices; `session` may change the session of each.
@@ -92,14 +113,14 @@ impl Case {
     }
 
     fn run(&self, count: usize, device: &str) -> PathBuf {
-        let results = self.0.path().join(format!("{count}_{device}"));
+        let results = self.folder.path().join(format!("{count}_{device}"));
         self.on_ranks(count, |ranks| self.session(device, &results, ranks), RunStatus::Complete);
         results
     }
 
     /// A run that is interrupted after a step on some ranks and completed on others.
     fn interrupted(&self, first: usize, then: usize) -> PathBuf {
-        let results = self.0.path().join(format!("{first}_then_{then}"));
+        let results = self.folder.path().join(format!("{first}_then_{then}"));
         let stopped = |ranks: &Arc<dyn Ranks>| {
             let mut session = self.session("cpu", &results, ranks);
             session.cancel = Cancel::at_poll(3);
@@ -115,20 +136,9 @@ impl Case {
 #[test]
 fn slices_compute_the_bits_of_the_whole_mesh() {
     let case = Case::new();
-    let setup = Session::of(
-        crate::Scenario::read(&case.0.path().join("box.toml"), &[]).unwrap(),
-        &Computing::default(),
-        &alone(),
-    );
-    let setup = setup.unwrap().setup;
-    let slices = |count: usize, parts: usize| {
-        let processes = Processes { rank: count - 1, count, parts: &|_| parts };
-        let made = mesh_of_process(&setup, Some(processes), |_| Ok(())).unwrap();
-        made.slices.map(|slices| (made.mesh.n_elements(), slices.elements_of_whole))
-    };
     // The last of eight has its tile and three neighbours.
-    assert_eq!([slices(8, 1), slices(4, 2)], [Some((9216, 18432)), Some((13824, 18432))]);
-    assert_eq!(slices(3, 1), None);
+    assert_eq!([case.slices(8, 1), case.slices(4, 2)], [Some((9216, 18432)), Some((13824, 18432))]);
+    assert_eq!(case.slices(3, 1), None);
     let files = |results: PathBuf| {
         let snapshots = ["surface", "slice_x_1590", "slice_z_-110", "volume"].map(|name| format!("snapshots/{name}"));
         let folders: Vec<&str> = snapshots.iter().map(String::as_str).chain(["seismograms"]).collect();
@@ -142,4 +152,21 @@ fn slices_compute_the_bits_of_the_whole_mesh() {
     for found in [case.interrupted(4, 1), case.interrupted(3, 4)] {
         assert!(files(found.clone()) == alone, "{}", found.display());
     }
+}
+
+#[test]
+fn slices_of_the_globe_compute_the_bits_of_the_whole() {
+    let changes = [
+        "duration=5",
+        "attenuation.enabled=false",
+        "method.sem.max_frequency=0.003",
+        "method.sem.degree=2",
+        "method.sem.time_dispersion_correction=false",
+        "output.snapshots={ surface = { every = 2.0, quantities = [\"velocity\"] } }",
+    ];
+    let case = Case::of_file("../../benches/globe/whole_earth.toml", &changes);
+    let (here, all) = case.slices(3, 1).expect("slices");
+    assert!(here < all, "{here} of {all}");
+    let files = |results: PathBuf| bytes_in(&results, &["seismograms", "snapshots/surface"]);
+    assert!(files(case.run(3, "cpu")) == files(case.run(1, "cpu")));
 }
