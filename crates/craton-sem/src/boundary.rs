@@ -1,10 +1,11 @@
 //! Boundary conditions at the sides of the domain.
 
-use craton_mesh::{HexMesh, Numbering, Side, face_point};
+use craton_mesh::{BoundaryFace, HexMesh, Numbering, Side, face_point};
 use craton_model::{EarthModel, Elasticity, Medium};
 use craton_numerics::gll::Gll;
 use craton_physics::paraxial_damping;
 use craton_sem_kernels::Phase;
+use rayon::prelude::*;
 
 use crate::elements::{determinant, quadrature_weight};
 use crate::moduli::medium_in_element;
@@ -100,9 +101,8 @@ fn of_sponges(plan: &Plan, model: &EarthModel) -> Vec<(u32, usize, [f64; 6])> {
 fn of_faces(plan: &Plan, model: &EarthModel) -> Vec<(u32, usize, [f64; 6])> {
     let Plan { mesh, gll, boundaries, .. } = plan;
     let n = gll.points.len();
-    let mut all = Vec::new();
-    for face in mesh.faces.iter().filter(|face| boundaries.of(face.side) == Boundary::Absorbing) {
-        for (point, [a, b]) in points_of_face(n, face.face) {
+    let of_face = |face: &BoundaryFace| {
+        let of_point = |(point, [a, b]): (usize, [usize; 2])| {
             let along = [gll.points[a], gll.points[b]];
             let scaled = mesh.face_normal(face.element, face.face, along);
             let area = scaled.iter().map(|x| x * x).sum::<f64>().sqrt();
@@ -114,10 +114,12 @@ fn of_faces(plan: &Plan, model: &EarthModel) -> Vec<(u32, usize, [f64; 6])> {
                 Phase::Fluid => [1.0 / (medium.rho() * medium.fastest()), 0.0, 0.0, 0.0, 0.0, 0.0],
             };
             let weight = gll.weights[a] * gll.weights[b] * area;
-            all.push((face.element, point, impedance.map(|x| x * weight)));
-        }
-    }
-    all
+            (face.element, point, impedance.map(|x| x * weight))
+        };
+        points_of_face(n, face.face).map(of_point).collect::<Vec<_>>()
+    };
+    let absorbing = mesh.faces.par_iter().filter(|face| boundaries.of(face.side) == Boundary::Absorbing);
+    absorbing.flat_map_iter(of_face).collect()
 }
 
 /// Impedance: traction per particle velocity of plane waves that leave along `normal` [kg/m2/s], xx, yy, zz, yz, xz, xy.

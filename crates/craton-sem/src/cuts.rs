@@ -71,11 +71,20 @@ impl<'a> Cuts<'a> {
     }
 
     pub fn is_cut(&self, node: u32) -> bool {
-        self.parts_of(node).len() > 1
+        if self.parts.count() == 1 {
+            return false;
+        }
+        let mut own = self.layout.contributions_of(node).iter().map(|&(patch, _)| self.part(patch));
+        let first = own.next();
+        own.any(|part| Some(part) != first)
+            || self.beyond.binary_search_by_key(&node, |(node, _)| *node).is_ok() && self.parts_of(node).len() > 1
     }
 
     /// The highest level of the cut nodes.
     pub fn finest_level(&self) -> u8 {
+        if self.parts.count() == 1 {
+            return 0;
+        }
         let levels = (0..).zip(&self.layout.levels);
         let cut = levels.filter(|&(node, &level)| level > 0 && self.is_cut(node));
         cut.map(|(_, &level)| level).max().unwrap_or(0)
@@ -105,6 +114,9 @@ impl<'a> Cuts<'a> {
 
     /// Messages of a part, ordered by neighbour, then by node number in the plan, then by patch.
     pub fn messages(&self, part: usize, shared: &[u32]) -> Messages {
+        if self.parts.count() == 1 {
+            return Messages { links: Vec::new(), outgoing: Vec::new(), incoming: Vec::new() };
+        }
         let mut cut: Vec<u32> = shared.iter().copied().filter(|&node| self.is_cut(node)).collect();
         cut.sort_unstable();
         let mut lists = vec![[Vec::new(), Vec::new()]; self.parts.count()];

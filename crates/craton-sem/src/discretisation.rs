@@ -139,7 +139,7 @@ impl<T: Precision> Discretisation<T> {
         let kernels = || Kernels::new(&plan.gll, plan.mesh.geometry, plan.rheologies_in_use().into_iter());
         let recipe = Recipe { mesh: &plan.mesh, model, gll: &plan.gll, lanes: T::lanes(isa), pml: plan.pml.as_ref() };
         let layout = |part| Phase::ALL.map(|phase| PartLayout::new(plan, phase, team.parts(), part));
-        let layouts: Vec<PartLayouts> = team.own().map(layout).collect();
+        let layouts: Vec<PartLayouts> = workers.run(|| team.own().map(layout).collect());
         let of_part = |own: &PartLayouts| Phase::ALL.map(|phase| build(&recipe, &own[phase as usize], plan.of(phase)));
         let mut elements: Vec<PartElements<T>> = workers.run(|| layouts.iter().map(of_part).collect());
         let ranking =
@@ -149,7 +149,7 @@ impl<T: Precision> Discretisation<T> {
             patch.element_mass = AlignedVec::zeroed(0);
         }
 
-        let faces = boundary::damping(plan, model);
+        let faces = workers.run(|| boundary::damping(plan, model));
         let damping = Phase::ALL.map(|phase| assemble_damping(plan, phase, &faces));
         let masses = Phase::ALL.map(|phase| assemble_masses(plan, phase, team, &layouts, &mut elements));
         let mut masses = masses.into_iter().collect::<Result<Vec<_>, SemError>>()?.into_iter();

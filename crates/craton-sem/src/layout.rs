@@ -5,12 +5,15 @@
 //! of threads and of the instruction set.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use craton_mesh::Numbering;
 use rayon::prelude::*;
 
 use crate::fields::NodePlace;
+
+/// Number of shared nodes that a thread handles at a time.
+const BLOCK: usize = 4096;
 
 /// Marks a node that no patch has claimed.
 const NONE: u32 = u32::MAX;
@@ -86,7 +89,8 @@ impl Layout {
         let patches = ranges.into_par_iter().zip(&nodes).map_init(|| LocalNumbers::new(most), of_patch);
         let (mut patches, local): (Vec<_>, Vec<_>) = patches.unzip();
         let level = levels_of_shared(&patches, rates, owner.len());
-        let (first_absorbing, levels) = number_shared(&mut patches, owner, &special.absorbing, &level);
+        let (first_absorbing, levels) = number_shared(&mut patches, &owner, &special.absorbing, &level);
+        drop(owner);
         let shared = levels.len();
         let (offsets, contributions) = contributions(&patches, shared);
         (Self { patches, shared, first_absorbing, offsets, contributions, levels }, local)
@@ -114,7 +118,7 @@ impl Layout {
 ///
 /// # Arguments
 /// * `nodes` – nodes of the points of each patch
-fn owners(nodes: &[&[u32]], SpecialNodes { absorbing, wet }: &SpecialNodes) -> Vec<u32> {
+fn owners(nodes: &[&[u32]], SpecialNodes { absorbing, wet }: &SpecialNodes) -> Vec<AtomicU32> {
     let start = |(&absorbing, &wet): (&bool, &bool)| AtomicU32::new(if absorbing || wet { SHARED } else { NONE });
     let owner: Vec<AtomicU32> = absorbing.par_iter().zip(wet).map(start).collect();
     let claim = |node: u32, patch: u32| {
@@ -131,7 +135,7 @@ fn owners(nodes: &[&[u32]], SpecialNodes { absorbing, wet }: &SpecialNodes) -> V
     };
     let patches = nodes.par_iter().enumerate();
     patches.for_each(|(patch, nodes)| nodes.iter().for_each(|&node| claim(node, patch as u32)));
-    owner.into_iter().map(AtomicU32::into_inner).collect()
+    owner
 }
 
 /// The level of each shared node, by its global number: the lowest one of its patches. Empty if all are 0.
@@ -153,32 +157,64 @@ fn levels_of_shared(patches: &[PatchNodes], rates: &[u8], nodes: usize) -> Vec<u
 /// Returns the first absorbing node, and the level of each shared node.
 ///
 /// # Arguments
+/// * `owner` – [`SHARED`] for each shared node
 /// * `level` – see [`levels_of_shared`]
 fn number_shared(
     patches: &mut [PatchNodes],
-    mut owner: Vec<u32>,
+    owner: &[AtomicU32],
     absorbing: &[bool],
     level: &[u8],
 ) -> (usize, Vec<u8>) {
-    let level_of = |node: usize| level.get(node).copied().unwrap_or(0);
-    let highest = level.iter().filter(|&&level| level != u8::MAX).max().map_or(0, |&highest| highest);
-    let mut levels = Vec::new();
-    let mut first_absorbing = 0;
-    // Shared nodes have no owner, so that their entries can store the numbers.
-    let number = &mut owner;
-    for on_boundary in [false, true] {
-        first_absorbing = levels.len();
-        for wanted in 0..=highest {
-            for &node in patches.iter().flat_map(|patch| &patch.shared) {
-                let node = node as usize;
-                if number[node] == SHARED && absorbing[node] == on_boundary && level_of(node) == wanted {
-                    number[node] = levels.len() as u32;
-                    levels.push(wanted);
-                }
-            }
+    let highest = level.iter().filter(|&&level| level != u8::MAX).max().map_or(0, |&highest| usize::from(highest));
+    let classes = 2 * (highest + 1);
+    let class = |node: u32| {
+        let level = level.get(node as usize).copied().unwrap_or(0);
+        (highest + 1) * usize::from(absorbing[node as usize]) + usize::from(level)
+    };
+    let of = |node: u32| &owner[node as usize];
+    // The first patch of each node.
+    patches.par_iter().enumerate().for_each(|(patch, nodes)| {
+        for &node in &nodes.shared {
+            of(node).fetch_min(patch as u32, Ordering::Relaxed);
         }
+    });
+    let first_here = |(patch, nodes): (usize, &PatchNodes)| -> Vec<u32> {
+        let is_first = |node: &u32| of(*node).load(Ordering::Relaxed) == patch as u32;
+        nodes.shared.iter().copied().filter(is_first).collect()
+    };
+    let first: Vec<Vec<u32>> = patches.par_iter().enumerate().map(first_here).collect();
+    let mut next = vec![vec![0_u32; first.len()]; classes];
+    let counts: Vec<Vec<u32>> = first
+        .par_iter()
+        .map(|nodes| {
+            let mut counts = vec![0; classes];
+            nodes.iter().for_each(|&node| counts[class(node)] += 1);
+            counts
+        })
+        .collect();
+    let (mut number, mut levels, mut first_absorbing) = (0, Vec::new(), 0);
+    for (class, next) in next.iter_mut().enumerate() {
+        if class == highest + 1 {
+            first_absorbing = number as usize;
+        }
+        for (next, counts) in next.iter_mut().zip(&counts) {
+            *next = number;
+            number += counts[class];
+        }
+        levels.resize(number as usize, (class % (highest + 1)) as u8);
     }
-    patches.par_iter_mut().for_each(|patch| patch.shared.iter_mut().for_each(|node| *node = number[*node as usize]));
+    first.par_iter().enumerate().for_each(|(patch, nodes)| {
+        let mut next: Vec<u32> = next.iter().map(|of_class| of_class[patch]).collect();
+        for &node in nodes {
+            let number = &mut next[class(node)];
+            of(node).store(*number, Ordering::Relaxed);
+            *number += 1;
+        }
+    });
+    let numbered = |nodes: &mut PatchNodes| {
+        nodes.shared.iter_mut().for_each(|node| *node = of(*node).load(Ordering::Relaxed));
+    };
+    patches.par_iter_mut().for_each(numbered);
     (first_absorbing, levels)
 }
 
@@ -186,10 +222,10 @@ fn number_shared(
 fn patch_nodes(
     nodes: &[u32],
     elements: Range<usize>,
-    owner: &[u32],
+    owner: &[AtomicU32],
     numbers: &mut LocalNumbers,
 ) -> (PatchNodes, Vec<u16>) {
-    let is_inner = |node: u32| owner[node as usize] != SHARED;
+    let is_inner = |node: u32| owner[node as usize].load(Ordering::Relaxed) != SHARED;
     numbers.clear(nodes.len());
     let mut local = vec![0; nodes.len()];
     let mut inner = 0;
@@ -253,20 +289,44 @@ impl LocalNumbers {
 
 /// Offsets and contributions of the shared nodes, in ascending patch order for each node.
 fn contributions(patches: &[PatchNodes], shared: usize) -> (Vec<u32>, Vec<(u32, u32)>) {
-    let mut offsets = vec![0_u32; shared + 1];
-    for &node in patches.iter().flat_map(|patch| &patch.shared) {
-        offsets[node as usize + 1] += 1;
-    }
-    for node in 0..shared {
-        offsets[node + 1] += offsets[node];
-    }
-    let mut next = offsets.clone();
-    let mut places = vec![(0, 0); offsets[shared] as usize];
-    for (patch, nodes) in patches.iter().enumerate() {
-        for (slot, &node) in nodes.shared.iter().enumerate() {
-            places[next[node as usize] as usize] = (patch as u32, slot as u32);
-            next[node as usize] += 1;
+    let counts: Vec<AtomicU32> = (0..shared).into_par_iter().map(|_| AtomicU32::new(0)).collect();
+    patches.par_iter().for_each(|patch| {
+        for &node in &patch.shared {
+            counts[node as usize].fetch_add(1, Ordering::Relaxed);
         }
+    });
+    let mut offsets = Vec::with_capacity(shared + 1);
+    offsets.push(0_u32);
+    for count in counts {
+        offsets.push(offsets[offsets.len() - 1] + count.into_inner());
     }
+    // Patches put their entries in any order, a patch and a slot in one word.
+    let next: Vec<AtomicU32> = offsets[..shared].par_iter().map(|&start| AtomicU32::new(start)).collect();
+    let places: Vec<AtomicU64> = (0..offsets[shared]).into_par_iter().map(|_| AtomicU64::new(0)).collect();
+    patches.par_iter().enumerate().for_each(|(patch, nodes)| {
+        for (slot, &node) in nodes.shared.iter().enumerate() {
+            let place = next[node as usize].fetch_add(1, Ordering::Relaxed);
+            places[place as usize].store((patch as u64) << 32 | slot as u64, Ordering::Relaxed);
+        }
+    });
+    let mut places: Vec<(u32, u32)> = places
+        .into_par_iter()
+        .map(|place| place.into_inner())
+        .map(|place| ((place >> 32) as u32, place as u32))
+        .collect();
+    let mut rest = &mut places[..];
+    let mut blocks = Vec::new();
+    for range in (0..shared).step_by(BLOCK).map(|start| start..(start + BLOCK).min(shared)) {
+        let length = (offsets[range.end] - offsets[range.start]) as usize;
+        let (own, after) = rest.split_at_mut(length);
+        blocks.push((range, own));
+        rest = after;
+    }
+    blocks.into_par_iter().for_each(|(range, own)| {
+        let start = offsets[range.start];
+        for node in range {
+            own[(offsets[node] - start) as usize..(offsets[node + 1] - start) as usize].sort_unstable();
+        }
+    });
     (offsets, places)
 }
