@@ -27,8 +27,8 @@ struct Probe {
 constexpr unsigned AT_A_TIME = 2;
 
 // Updates the values `value`, `value` + `step`, ... below `values`, C per node.
-__device__ __forceinline__ void move_plain(unsigned value, unsigned values, unsigned step, const uint2* __restrict__ places,
-                                           const unsigned* __restrict__ more_places, const REAL* __restrict__ slots, unsigned stride,
+__device__ __forceinline__ void move_plain(unsigned value, unsigned values, unsigned step, const SlotRuns& places,
+                                           const REAL* __restrict__ slots, unsigned stride,
                                            const REAL* __restrict__ dt_over_mass, REAL dt, REAL* __restrict__ u, REAL* __restrict__ v,
                                            unsigned first_change, REAL* __restrict__ change) {
     if (value >= values) return;
@@ -37,7 +37,7 @@ __device__ __forceinline__ void move_plain(unsigned value, unsigned values, unsi
 #pragma unroll
     for (unsigned q = 0; q < AT_A_TIME; ++q) {
         const unsigned at = value + q * step < values ? value + q * step : value;
-        own[q] = places[at / C];
+        own[q] = places.of(at / C);
         scale[q] = dt_over_mass[at / C];
         displacement[q] = u[at];
         velocity[q] = v[at];
@@ -45,7 +45,7 @@ __device__ __forceinline__ void move_plain(unsigned value, unsigned values, unsi
 #pragma unroll
     for (unsigned q = 0; q < AT_A_TIME; ++q) {
         const unsigned at = value + q * step < values ? value + q * step : value;
-        force[q] = sum_of_slots(own[q], more_places, slots + (size_t)(at % C) * stride);
+        force[q] = places.sum(own[q], at / C, slots, at % C * stride);
     }
 #pragma unroll
     for (unsigned q = 0; q < AT_A_TIME; ++q) {
@@ -80,30 +80,32 @@ CRATON_ENTRY(add_sources)
 
 // Advances velocity and displacement of the nodes from `first` on by the sums of their slots.
 //
-// A node's entry of `places` contains its two slots; or `MORE` and the index in `more_places` of their number, which the slots follow. A slot is at
-// `slots[place]`, its other components at distances of `stride`. The first `plain_blocks` blocks update components independently; the others have one
+// `chunks`, `runs` and `more` are those of `SlotRuns`, from node `first` on. The other components of a slot are at distances of `stride`, and the slots of
+// the next node of a run follow those of a node: next to their components, if these are adjacent. The first `plain_blocks` blocks update components independently; the others have one
 // thread per node, for the nodes from `first_absorbing` on, whose damping couples the components. In a fluid, the changes of the rate at the nodes from
 // `first_change` on are stored for the solid.
 extern "C" __global__ void __launch_bounds__(256, sizeof(REAL) == 4 ? 8 : 4)
-    move_nodes(const uint2* __restrict__ places, const unsigned* __restrict__ more_places, const REAL* __restrict__ slots, unsigned stride,
+    move_nodes(const uint2* __restrict__ chunks, const uint2* __restrict__ runs, const unsigned* __restrict__ more,
+               const REAL* __restrict__ slots, unsigned stride,
                const REAL* __restrict__ dt_over_mass, const craton::Absorbing* __restrict__ absorbing, unsigned first,
                unsigned first_absorbing, unsigned end, unsigned plain_blocks, REAL dt, REAL* __restrict__ u, REAL* __restrict__ v,
                unsigned first_change, REAL* __restrict__ changes) {
     using namespace craton;
+    const SlotRuns places{chunks, runs, more, stride == 1 ? C : 1u};
     if (blockIdx.x < plain_blocks) {
         const unsigned values = C * (first_absorbing - first), threads = plain_blocks * blockDim.x;
         // The first node may be before or after the first one with a change.
         const unsigned before = first_change > first ? first_change - first : 0, after = first_change > first ? 0 : first - first_change;
-        move_plain(blockIdx.x * blockDim.x + threadIdx.x, values, threads, places, more_places, slots, stride, dt_over_mass + first, dt,
+        move_plain(blockIdx.x * blockDim.x + threadIdx.x, values, threads, places, slots, stride, dt_over_mass + first, dt,
                    u + (size_t)first * C, v + (size_t)first * C, before, changes + after);
         return;
     }
     const unsigned index = (blockIdx.x - plain_blocks) * blockDim.x + threadIdx.x, node = first_absorbing + index;
     if (node >= end) return;
-    const uint2 own = places[node - first];
+    const uint2 own = places.of(node - first);
     REAL force[C], velocity[C], change[C];
     for (int c = 0; c < C; ++c) {
-        force[c] = sum_of_slots(own, more_places, slots + (size_t)c * stride);
+        force[c] = places.sum(own, node - first, slots, c * stride);
         velocity[c] = v[(size_t)node * C + c];
     }
     apply(absorbing[index].damping, velocity, change);

@@ -10,6 +10,7 @@
 #include "device.cuh"
 #include "async.cuh"
 #include "patch_sums.cuh"
+#include "runs.cuh"
 #include "sources.cuh"
 #include "plane_passes.cuh"
 #include "plane_pml.cuh"
@@ -26,22 +27,31 @@ constexpr int BLOCKS = C == 1 ? 4 : 2;
 struct Patch {
     unsigned first_inner;    // its inner nodes are consecutive
     unsigned inner;          // their number
-    unsigned first_surface;  // the first of its entries in `surface` and `surface_sums`
+    unsigned first_surface;  // the first of its entries in `surface_sums`
     unsigned surface;        // nodes on its surface
     unsigned table;          // offset of its table of slots, in units of 8
     unsigned table_length;   // in the same units
-    unsigned inner_rows, surface_rows;  // rows of its sums, one node per thread
+    unsigned runs;           // the first word of its entry in `surface`
+    unsigned runs_length;    // number of these words, a multiple of 4
     unsigned first_source, end_source;
-    unsigned targets;  // offset of those of the surface in the table
-    unsigned wiring;   // its entry in `connection`
+    unsigned targets;         // offset of those of the surface in the table
+    unsigned wiring;          // its entry in `connection`
+    unsigned interior;        // nodes inside elements, the last inner ones
+    unsigned interior_table;  // offset of their table of slots, in units of 8
 };
 
-// Reads the thread's entries of a list of indices, from entry `first` on.
-__device__ __forceinline__ void load_ids(const unsigned* __restrict__ list, unsigned first, unsigned count, unsigned (&ids)[BATCH]) {
+// Computes the thread's entries of a list of node numbers in runs, from entry `first` on, a multiple of 32.
+__device__ __forceinline__ void load_ids(const unsigned* __restrict__ runs, unsigned first, unsigned count, unsigned (&ids)[BATCH]) {
+    const unsigned place = first + threadIdx.x;
+    const uint2* own = (const uint2*)runs + place / 32;
+    uint2 chunks[BATCH];
 #pragma unroll
     for (int q = 0; q < BATCH; ++q) {
-        const unsigned place = first + q * THREADS + threadIdx.x;
-        ids[q] = place < count ? list[place] : 0;
+        if (place + q * THREADS < count) chunks[q] = own[q * WARPS];
+    }
+#pragma unroll
+    for (int q = 0; q < BATCH; ++q) {
+        if (place + q * THREADS < count) ids[q] = runs[run_of(chunks[q], threadIdx.x)] + (place + q * THREADS);
     }
 }
 
@@ -67,8 +77,8 @@ __device__ __forceinline__ void copy_surface(float* shared, const float* values,
 __device__ __forceinline__ void bring_nearer(const Patch& next, unsigned number, const uint4* connection, const uint4* tables,
                                              const unsigned* surface, const float* geometry, const float* u, const float* v) {
     const unsigned inner_bytes = ((next.inner + 3) & ~3u) * 4;
-    prefetch(surface + next.first_surface, ((next.surface + 3) & ~3u) * 4);
-    prefetch(connection + (size_t)next.wiring * 3 * THREADS, 3 * THREADS * 16);
+    prefetch(surface + next.runs, next.runs_length * 4);
+    prefetch(connection + (size_t)next.wiring * 3 * PLANES, 3 * PLANES * 16);
     prefetch(u + (size_t)next.first_inner * C, C * inner_bytes);
     prefetch(geometry + (size_t)number * GEOMETRY * ELEMENTS, GEOMETRY * ELEMENTS * 4);
     prefetch(tables + next.table, next.table_length * 16);
@@ -80,10 +90,11 @@ __device__ __forceinline__ void bring_nearer(const Patch& next, unsigned number,
 
 // Advances every patch by one step, one block per patch.
 //
-// `connection[wiring][3][thread]` and `last_connection[wiring][thread]` contain, for the 25 points of a thread's plane, the byte offset of the node among the
-// staged nodes of a patch; `geometry[patch][value][element]`; `constants[patch][value][element]`, `words[patch][row][word][thread]`,
-// `moduli` and `memory` are in the layout of plane_sites.cuh, `pml` and `pml_memory` in that of plane_pml.cuh, only for the patches from `first` on. A block prefetches for the patch
-// `ahead` blocks later, which is the number of blocks that run at a time.
+// `connection[wiring][3][plane]` and `last_connection[wiring][plane]` contain, for the 25 points of a plane, the byte offset of the node among the
+// staged nodes of a patch; `surface` contains the numbers of the nodes on the surface of each patch in runs: chunks of 32 nodes, see `run_of`, then for each
+// run the difference of a number and its position; `geometry[patch][value][element]`; `constants[patch][value][element]`, `words[patch][row][word][thread]`,
+// `moduli` and `memory` are in the layout of plane_sites.cuh, `pml` and `pml_memory` in that of plane_pml.cuh, only for the patches from `first` on. A block
+// prefetches for the patch `ahead` blocks later, which is the number of blocks that run at a time.
 extern "C" __global__ void __launch_bounds__(128, craton::BLOCKS)
     advance_patches(const craton::Patch* __restrict__ patches, unsigned first, const uint4* __restrict__ connection,
                     const unsigned short* __restrict__ last_connection, const uint4* __restrict__ tables,
@@ -99,18 +110,20 @@ extern "C" __global__ void __launch_bounds__(128, craton::BLOCKS)
     CRATON_SHARED(float, shared);
     __shared__ unsigned long long barriers[2];
     const unsigned thread = threadIdx.x, own = first + blockIdx.x, number = own + ahead, end = first + gridDim.x;
+    const bool active = thread < PLANES;
+    const unsigned safe_thread = active ? thread : 0;
     const Patch patch = patches[own];
     const Patch next = patches[min(number, end - 1)];
     uint4 packed[3];
 #pragma unroll
-    for (int q = 0; q < 3; ++q) packed[q] = connection[((size_t)patch.wiring * 3 + q) * THREADS + thread];
-    const unsigned short last = last_connection[(size_t)patch.wiring * THREADS + thread];
+    for (int q = 0; q < 3; ++q) packed[q] = connection[((size_t)patch.wiring * 3 + q) * PLANES + safe_thread];
+    const unsigned short last = last_connection[(size_t)patch.wiring * PLANES + safe_thread];
     unsigned ids[BATCH];
-    load_ids(surface + patch.first_surface, 0, patch.surface, ids);
+    load_ids(surface + patch.runs, 0, patch.surface, ids);
 
     // Shared memory: slots of the elements, then the staged arrays. Threads beyond the nodes of the last row also compute: displacements have room for
     // complete rows, velocities may overwrite the geometry, which is no longer needed by then, and masses are read from the table behind them.
-    const unsigned inner_bytes = ((patch.inner + 3) & ~3u) * 4, inner = patch.inner_rows * THREADS;
+    const unsigned inner_bytes = ((patch.inner + 3) & ~3u) * 4, inner = rows_of(patch.inner, 0) * THREADS;
     float* slots = shared;
     float* staged_u = slots + C * COMPONENT;
     float* staged_v = staged_u + C * (inner + ((patch.surface + 3) & ~3u) + 4);
@@ -119,6 +132,7 @@ extern "C" __global__ void __launch_bounds__(128, craton::BLOCKS)
     float* staged_constants = staged_geometry + GEOMETRY * ELEMENTS;
     float* staged_mass = staged_constants + STAGED * ELEMENTS;
     unsigned short* table = (unsigned short*)(staged_mass + inner_bytes / 4);
+    unsigned short* interior_table = table + 8 * patch.table_length;
 
     // Displacements and geometry first; arrays needed only at the end follow in a second group.
     float* own_u = u + (size_t)patch.first_inner * C;
@@ -135,7 +149,7 @@ extern "C" __global__ void __launch_bounds__(128, craton::BLOCKS)
     }
     if (PML > 0 && thread == 0) PlanePml(pml, pml_memory, 0).bring_nearer<DERIVATIVE>();
     for (unsigned first = 0; first < patch.surface; first += BATCH * THREADS) {
-        if (first > 0) load_ids(surface + patch.first_surface, first, patch.surface, ids);
+        if (first > 0) load_ids(surface + patch.runs, first, patch.surface, ids);
 #pragma unroll
         for (int q = 0; q < BATCH; ++q) {
             const unsigned node = first + q * THREADS + thread;
@@ -149,13 +163,13 @@ extern "C" __global__ void __launch_bounds__(128, craton::BLOCKS)
     }
     staging.commit<0>();
     staging.start<1>(table, tables + patch.table, patch.table_length * 16);
+    staging.start<1>(interior_table, tables + patch.interior_table, (patch.interior + 38) / 8 * 16);
     staging.start<1>(staged_v, own_v, C * inner_bytes);
     staging.start<1>(staged_mass, dt_over_mass + patch.first_inner, inner_bytes);
     staging.commit<1>();
     if (thread < C) slots[thread * COMPONENT + NO_SLOT] = 0;
 
     const unsigned element = thread / N, k = thread % N;
-    const bool active = thread < PLANES;
     const unsigned safe_element = active ? element : 0;
     const float zeta = pick<gll4::point>(k);
     const float weight = pick<gll4::weight>(k);
@@ -186,7 +200,7 @@ extern "C" __global__ void __launch_bounds__(128, craton::BLOCKS)
     const PlanePml layers(pml, pml_memory, safe_element);
     if constexpr (PML > 0) {
         // The displacements of the surface are no longer needed: its velocities overwrite them.
-        copy_surface(staged_u + C * inner, v, surface + patch.first_surface, patch.surface);
+        copy_surface(staged_u + C * inner, v, surface + patch.runs, patch.surface);
         if (thread == 0) layers.bring_nearer<FORCE>();
     }
     if (active) pass_along_zeta<false>(column_slots, layers);
@@ -221,8 +235,8 @@ extern "C" __global__ void __launch_bounds__(128, craton::BLOCKS)
     if (PML > 0) wait_copies<0>();
     staging.wait<1>();
     if constexpr (PML > 0) {
-        const StagedVelocities velocities{staged_v, staged_u, inner * C * 4, connection + (size_t)patch.wiring * 3 * THREADS,
-                                          last_connection + (size_t)patch.wiring * THREADS};
+        const StagedVelocities velocities{staged_v, staged_u, inner * C * 4, connection + (size_t)patch.wiring * 3 * PLANES,
+                                          last_connection + (size_t)patch.wiring * PLANES};
         if (active) layers.damp_plane(velocities, plane_slots);
         __syncthreads();
         if constexpr (PML > 1) {
@@ -245,19 +259,30 @@ extern "C" __global__ void __launch_bounds__(128, craton::BLOCKS)
         __syncthreads();
     }
 
-    const unsigned short* most = table;
-    const unsigned short* entries = table + patch.inner_rows + patch.surface_rows + thread;
-    const Rows rows{slots, staged_u + C * thread, staged_v + C * thread, staged_mass + thread, dt};
+    const unsigned warp = thread / 32, first_interior = patch.inner - patch.interior;
+    const unsigned short* most = table + WARPS + warp;
+    const unsigned short* entries = table + table[warp] + thread % 32;
+    const Rows rows{staged_u + C * thread, staged_v + C * thread, staged_mass + thread, dt};
     unsigned row = 0;
-    for (; row < patch.inner_rows && most[row] > 1; ++row) rows.move<1>(row, most[row], entries);
-    for (; row + 3 <= patch.inner_rows; row += 3) rows.move<3>(row, 1, entries);
-    for (; row < patch.inner_rows; ++row) rows.move<1>(row, 1, entries);
+    for (; row < rows_of(first_interior, warp); ++row) {
+        rows.move<1>(row, [&](float (&sum)[1][C]) { sum_row(slots, most[WARPS * row], entries, sum[0]); });
+    }
+    // The position of the thread's node among those inside elements is that of its row and this difference.
+    const unsigned shift = thread - first_interior;
+    const unsigned inner_rows = rows_of(patch.inner, warp);
+    for (; row + 3 <= inner_rows; row += 3) {
+        rows.move<3>(row, [&](float (&sum)[3][C]) { take_slots(slots, interior_table + (row * THREADS + shift), sum); });
+    }
+    for (; row < inner_rows; ++row) {
+        rows.move<1>(row, [&](float (&sum)[1][C]) { take_slots(slots, interior_table + (row * THREADS + shift), sum); });
+    }
     // The displacements of the surface are no longer needed; its sums overwrite them, in the order of the surface.
     char* surface_u = (char*)(staged_u + C * inner);
     const unsigned short* targets = (const unsigned short*)table + patch.targets + thread;
-    for (row = 0; row < patch.surface_rows; ++row) {
+    most += WARPS * rows_of(first_interior, 0);
+    for (row = 0; row < rows_of(patch.surface, warp); ++row) {
         float sum[C];
-        sum_row(slots, most[patch.inner_rows + row], entries, sum);
+        sum_row(slots, most[WARPS * row], entries, sum);
         float* target = (float*)(surface_u + targets[row * THREADS]);
 #pragma unroll
         for (int c = 0; c < C; ++c) target[c] = sum[c];

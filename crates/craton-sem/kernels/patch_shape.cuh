@@ -16,6 +16,7 @@ constexpr int C = LAW::components;
 constexpr int ELEMENTS = 24;         // maximum per patch
 constexpr int PLANES = ELEMENTS * N;  // active threads
 constexpr int THREADS = 128;
+constexpr int WARPS = THREADS / 32;
 // Slots per element: point (i, j, k) has slot 33 k + j + 5 i, so that planes and columns of neighbouring threads are in different banks.
 constexpr int SLOTS = 165;
 constexpr int COMPONENT = ELEMENTS * SLOTS;

@@ -32,7 +32,7 @@ struct StagedVelocities {
     __device__ __forceinline__ void of_plane(int (&places)[N * N]) const {
 #pragma unroll
         for (int q = 0; q < 3; ++q) {
-            const uint4 words = connection[q * THREADS + threadIdx.x];
+            const uint4 words = connection[q * PLANES + threadIdx.x];
             const unsigned offsets[8] = {words.x & 0xffffu, words.x >> 16, words.y & 0xffffu, words.y >> 16,
                                          words.z & 0xffffu, words.z >> 16, words.w & 0xffffu, words.w >> 16};
 #pragma unroll
@@ -43,7 +43,7 @@ struct StagedVelocities {
 
     // Place of point `p` of the plane of a thread.
     __device__ __forceinline__ int of(unsigned thread, int p) const {
-        return place(p == N * N - 1 ? last[thread] : ((const unsigned short*)connection)[(p / 8 * THREADS + thread) * 8 + p % 8]);
+        return place(p == N * N - 1 ? last[thread] : ((const unsigned short*)connection)[(p / 8 * PLANES + thread) * 8 + p % 8]);
     }
 
     // A component at a place.

@@ -79,19 +79,20 @@ extern "C" __global__ void __launch_bounds__(256, sizeof(REAL) == 4 ? 8 : 4)
 
 CRATON_ENTRY(climb)
 
-// Moves the nodes from `first` on to their next substep by the sums of their slots; `places` and `more_places` as in `move_nodes`.
+// Moves the nodes from `first` on to their next substep by the sums of their slots; `chunks`, `runs` and `more` as in `move_nodes`.
 //
 // `kept` contains the changes of velocity in first halves, `[half][node][component]`, those of one substep first. The first `plain_blocks` blocks update
 // components independently; the others have one thread per node, for the nodes from `first_absorbing` on, which are damped at the end of the step.
 extern "C" __global__ void __launch_bounds__(256, sizeof(REAL) == 4 ? 8 : 4)
-    move_substep(const uint2* __restrict__ places, const unsigned* __restrict__ more_places, const REAL* __restrict__ slots,
-                                        unsigned stride, unsigned first, unsigned first_absorbing, unsigned end, unsigned plain_blocks,
+    move_substep(const uint2* __restrict__ chunks, const uint2* __restrict__ runs, const unsigned* __restrict__ more,
+                                        const REAL* __restrict__ slots, unsigned stride, unsigned first, unsigned first_absorbing, unsigned end, unsigned plain_blocks,
                                         unsigned level, unsigned ended, REAL dt, const REAL* __restrict__ reach, REAL* __restrict__ kept,
                                         REAL* __restrict__ u, REAL* __restrict__ v, const craton::Absorbing* __restrict__ absorbing,
                                         const REAL* __restrict__ dt_over_mass) {
     using namespace craton;
     const size_t values = (size_t)(end - first) * C;
     const Halves halves{level, ended, dt, reach};
+    const SlotRuns places{chunks, runs, more, stride == 1 ? C : 1u};
     if (blockIdx.x < plain_blocks) {
         const unsigned plain = C * (first_absorbing - first), step = plain_blocks * blockDim.x;
         u += (size_t)first * C, v += (size_t)first * C, dt_over_mass += first;
@@ -100,7 +101,7 @@ extern "C" __global__ void __launch_bounds__(256, sizeof(REAL) == 4 ? 8 : 4)
 #pragma unroll
         for (unsigned q = 0; q < AT_A_TIME; ++q) {
             const unsigned value = min(blockIdx.x * blockDim.x + threadIdx.x + q * step, plain - 1);
-            own[q] = places[value / C];
+            own[q] = places.of(value / C);
             scale[q] = dt_over_mass[value / C];
             displacement[q] = u[value];
             velocity[q] = ended == level ? v[value] : (REAL)0;
@@ -109,7 +110,7 @@ extern "C" __global__ void __launch_bounds__(256, sizeof(REAL) == 4 ? 8 : 4)
 #pragma unroll
         for (unsigned q = 0; q < AT_A_TIME; ++q) {
             const unsigned value = min(blockIdx.x * blockDim.x + threadIdx.x + q * step, plain - 1);
-            force[q] = sum_of_slots(own[q], more_places, slots + (size_t)(value % C) * stride);
+            force[q] = places.sum(own[q], value / C, slots, value % C * stride);
         }
 #pragma unroll
         for (unsigned q = 0; q < AT_A_TIME; ++q) {
@@ -131,12 +132,13 @@ extern "C" __global__ void __launch_bounds__(256, sizeof(REAL) == 4 ? 8 : 4)
     const unsigned index = (blockIdx.x - plain_blocks) * blockDim.x + threadIdx.x, node = first_absorbing + index;
     if (node >= end) return;
     const Absorbing damping = absorbing[index];
+    const uint2 own = places.of(node - first);
     const size_t at = (size_t)node * C;
     const REAL scale = dt_over_mass[node];
     REAL change[C], velocity[C], damped[C], reached[C];
     for (int c = 0; c < C; ++c) {
         const size_t value = at + c - (size_t)first * C;
-        const REAL force = sum_of_slots(places[node - first], more_places, slots + (size_t)c * stride);
+        const REAL force = places.sum(own, node - first, slots, c * stride);
         change[c] = scale * force + halves.sum(kept[value], kept + values + value, values, reached[c]);
         velocity[c] = v[at + c];
     }

@@ -107,7 +107,7 @@ impl<T: Scalar> GatherStep<T> {
                 .into_iter()
                 .map(|range| {
                     let own = (range.first..range.end).map(|node| row(&offsets, &places, node));
-                    Move::new(gpu, on, nodes, dt, range, own)
+                    Move::new(gpu, on, nodes, dt, range, points, own)
                 })
                 .collect::<Result<_, GpuError>>()?,
             outgoing,

@@ -4,7 +4,7 @@ use craton_device::Scalar;
 use craton_device::gpu::{Built, Gpu, GpuError, Image, Module};
 use craton_sem_kernels::{MaterialKind, Phase, Pml, Relaxation, Rheology};
 
-const HEADERS: [(&str, &str); 14] = [
+const HEADERS: [(&str, &str); 15] = [
     ("absorbing.cuh", include_str!("../../kernels/absorbing.cuh")),
     ("laws.cuh", include_str!("../../kernels/laws.cuh")),
     ("element.cuh", include_str!("../../kernels/element.cuh")),
@@ -17,6 +17,7 @@ const HEADERS: [(&str, &str); 14] = [
     ("plane_pml.cuh", include_str!("../../kernels/plane_pml.cuh")),
     ("plane_sites.cuh", include_str!("../../kernels/plane_sites.cuh")),
     ("pml.cuh", include_str!("../../kernels/pml.cuh")),
+    ("runs.cuh", include_str!("../../kernels/runs.cuh")),
     ("slots.cuh", include_str!("../../kernels/slots.cuh")),
     ("sources.cuh", include_str!("../../kernels/sources.cuh")),
 ];

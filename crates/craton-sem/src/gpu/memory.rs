@@ -57,12 +57,12 @@ impl DeviceNeeds {
                     (_, true) => 4 * rheology.parameters() * points,
                     (_, false) => 4 * rheology.parameters(),
                 });
-                let tables = 10 * 4 + patches::THREADS * (3 * 16 + 2);
-                let lists = 2 * points + 2 * nodes;
-                (
-                    4 * (control + memory) + material + tables / patches::ELEMENTS + lists + SURFACE * (4 + 12 + 6),
-                    SURFACE,
-                )
+                let connection = 4 * patches::HEADER + patches::PLANES * (3 * 16 + 2);
+                // Slots, and the places of sums among the shared nodes.
+                let sums = 2 * points + 2 * SURFACE;
+                // The sums of the patches at shared nodes, and the runs of their nodes and slots.
+                let surface = SURFACE * (4 * COMPONENTS + 4);
+                (4 * (control + memory) + material + connection / patches::ELEMENTS + sums + surface, SURFACE)
             }
             Patching::Threads => {
                 let material = largest(&|rheology, varies| {

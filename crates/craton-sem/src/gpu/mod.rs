@@ -4,7 +4,9 @@
 //! |---|---|
 //! | `nodes` | node numbering on the device |
 //! | `runs` | consecutive patches that one kernel computes |
+//! | `number_runs` | runs of consecutive items |
 //! | `patches`, `gather` | arrays of the two assembly methods |
+//! | `bank_order`, `sums` | order of the nodes of a patch, and its summation table |
 //! | `sites` | material parameters of the patch kernel |
 //! | `images` | compiled kernels |
 //! | `step` | one step as a list of launches |
@@ -21,6 +23,7 @@
 //! | `messages` | force sums for neighbours |
 //! | `part` | the parts on the GPUs of this process, and their messages |
 
+mod bank_order;
 mod copies;
 mod coupling;
 mod element_memory;
@@ -31,6 +34,7 @@ mod memory;
 mod messages;
 mod move_nodes;
 mod nodes;
+mod number_runs;
 mod operator;
 mod part;
 mod patch_step;
@@ -43,6 +47,7 @@ mod runs;
 mod sites;
 mod step;
 mod substeps;
+mod sums;
 
 pub(crate) use copies::DeviceCopy;
 pub use memory::DeviceNeeds;

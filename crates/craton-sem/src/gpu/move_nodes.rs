@@ -7,6 +7,7 @@ use craton_device::gpu::{Buffer, Gpu, GpuError, Kernel, Launch};
 use super::images;
 use super::messages::Slots;
 use super::nodes::{DeviceNodes, NodeRange};
+use super::number_runs;
 use super::step::DeviceState;
 use super::substeps::NodeSubsteps;
 use crate::discretisation::Discretisation;
@@ -20,9 +21,7 @@ pub const AT_A_TIME: u32 = 2;
 /// Sums the forces at nodes of one level, and moves them.
 pub struct Move<T: Scalar> {
     kernel: Kernel,
-    /// The two slots of each node, or the position in `more_places` of the number of slots, which the slots follow.
-    places: Buffer<[u32; 2]>,
-    more_places: Buffer<u32>,
+    slots: SlotRuns,
     components: u32,
     range: NodeRange,
     first_shared: u32,
@@ -35,6 +34,7 @@ impl<T: Scalar> Move<T> {
     ///
     /// # Arguments
     /// * `dt` – time step of the run [s]
+    /// * `stride` – distance of the components of a slot
     /// * `places` – slots of each node, in the order in which they are added
     pub fn new<'a>(
         gpu: &Gpu,
@@ -42,21 +42,10 @@ impl<T: Scalar> Move<T> {
         nodes: &DeviceNodes,
         dt: f64,
         range: NodeRange,
+        stride: usize,
         places: impl Iterator<Item = &'a [u32]>,
     ) -> Result<Self, GpuError> {
-        /// Marks a node whose number of slots is not two.
-        const MORE: u32 = u32::MAX;
-        let mut more = Vec::new();
-        let mut entries = Vec::with_capacity(range.count() as usize);
-        for slots in places {
-            if let &[first, second] = slots {
-                entries.push([first, second]);
-            } else {
-                entries.push([more.len() as u32, MORE]);
-                more.push(slots.len() as u32);
-                more.extend_from_slice(slots);
-            }
-        }
+        let components = nodes.components() as u32;
         let substeps = NodeSubsteps::new(gpu, on, nodes, dt, range)?;
         let kernel = match &substeps {
             None => images::nodes::<T>(gpu, on.gll().points.len(), nodes.phase)?.kernel("move_nodes")?,
@@ -64,9 +53,8 @@ impl<T: Scalar> Move<T> {
         };
         Ok(Self {
             kernel,
-            places: gpu.upload(&entries)?,
-            more_places: gpu.upload(&more)?,
-            components: nodes.components() as u32,
+            slots: SlotRuns::new(gpu, if stride == 1 { components } else { 1 }, places)?,
+            components,
             range,
             first_shared: nodes.first_shared,
             substeps,
@@ -94,8 +82,9 @@ impl<T: Scalar> Move<T> {
         self.kernel.launch(
             Launch::new(blocks, NODE_THREADS),
             args![
-                &self.places,
-                &self.more_places,
+                &self.slots.chunks,
+                &self.slots.runs,
+                &self.slots.more,
                 &slots.values,
                 slots.stride as u32,
                 &state.dt_over_mass,
@@ -128,8 +117,9 @@ impl<T: Scalar> Move<T> {
         self.kernel.launch(
             Launch::new(blocks, NODE_THREADS),
             args![
-                &self.places,
-                &self.more_places,
+                &self.slots.chunks,
+                &self.slots.runs,
+                &self.slots.more,
                 &slots.values,
                 slots.stride as u32,
                 first,
@@ -147,6 +137,52 @@ impl<T: Scalar> Move<T> {
                 &state.dt_over_mass
             ],
         )
+    }
+}
+
+/// The slots of consecutive nodes, in runs: from a node to the next one of a run, all slots advance by the same distance.
+struct SlotRuns {
+    chunks: Buffer<[u32; 2]>,
+    /// The two slots of a node of each run, less the product of its number and the distance of successive slots; or the position in `more` of the number of slots,
+    /// which the slots follow.
+    runs: Buffer<[u32; 2]>,
+    more: Buffer<u32>,
+}
+
+impl SlotRuns {
+    /// Uploads the slots.
+    ///
+    /// # Arguments
+    /// * `step` – distance of the slots of successive nodes of a run
+    /// * `places` – slots of each node
+    fn new<'a>(gpu: &Gpu, step: u32, places: impl Iterator<Item = &'a [u32]>) -> Result<Self, GpuError> {
+        /// Marks a run with an entry in `more`.
+        const MORE: u32 = u32::MAX;
+        let (mut starts, mut runs, mut more) = (Vec::new(), Vec::new(), Vec::new());
+        let mut last: &[u32] = &[];
+        for (node, slots) in (0..).zip(places) {
+            let follows = slots.len() == last.len() && last.iter().zip(slots).all(|(last, slot)| last + step == *slot);
+            starts.push(node == 0 || !follows);
+            last = slots;
+            if node > 0 && follows {
+                continue;
+            }
+            let from_first = |slot: &u32| slot.wrapping_sub(step.wrapping_mul(node));
+            let own: Vec<u32> = slots.iter().map(from_first).collect();
+            match own[..] {
+                [first, second] if second != MORE => runs.push([first, second]),
+                _ => {
+                    runs.push([more.len() as u32, MORE]);
+                    more.push(own.len() as u32);
+                    more.extend(own);
+                }
+            }
+        }
+        Ok(Self {
+            chunks: gpu.upload(&number_runs::chunks(&starts, 0))?,
+            runs: gpu.upload(&runs)?,
+            more: gpu.upload(&more)?,
+        })
     }
 }
 

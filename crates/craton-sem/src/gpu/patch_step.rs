@@ -124,7 +124,7 @@ impl<T: Scalar> PatchStep<T> {
         arrays.place_sources(order.iter().filter_map(|&source| patch_of(source)));
         let within = |element| nodes.patch_of(element).expect("an element of this part").1 as u32;
 
-        let (components, own_values) = (nodes.components(), nodes.components() * arrays.surface.len());
+        let (components, own_values) = (nodes.components(), nodes.components() * arrays.n_sums());
         let counts = nodes.own.links.iter().map(|link| link.incoming.len()).chain([on.wet.len()]);
         let incoming = MessageLayout::new(components, 1, counts);
         let received: Vec<u32> = incoming.places().map(|place| (own_values + place) as u32).collect();
@@ -259,7 +259,7 @@ fn moves<T: Scalar>(
 ) -> Result<Vec<Move<T>>, GpuError> {
     let of_range = |&range: &NodeRange| {
         let own = (range.first..range.end).map(|node| row(offsets, places, node - nodes.first_shared));
-        Move::new(gpu, on, nodes, dt, range, own)
+        Move::new(gpu, on, nodes, dt, range, 1, own)
     };
     nodes.levels.iter().map(of_range).collect()
 }

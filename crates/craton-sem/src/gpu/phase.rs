@@ -7,10 +7,10 @@ use craton_device::args;
 use craton_device::gpu::{Buffer, Gpu, GpuError, Kernel, Launch};
 use craton_sem_kernels::Phase;
 
+use super::bank_order;
 use super::images;
 use super::messages::Messages;
 use super::nodes::DeviceNodes;
-use super::patches;
 use super::probes::DeviceProbes;
 use super::step::{DeviceState, Step};
 use crate::discretisation::{Discretisation, Patching};
@@ -55,7 +55,7 @@ impl<T: Scalar> DevicePhase<T> {
     ) -> Result<Self, GpuError> {
         let degree = on.gll().degree;
         let by_patches = on.is_patched_for_blocks() && Patching::for_gpu::<T>(degree) == Patching::Blocks;
-        let order = if by_patches { patches::order } else { keep_order };
+        let order = if by_patches { bank_order::order } else { keep_order };
         let nodes = DeviceNodes::new(on, phase, order);
         let common = images::nodes::<T>(gpu, degree + 1, phase)?;
         let program = Step::new(gpu, on, dt, &nodes, sources, by_patches)?;
