@@ -75,16 +75,6 @@ impl Layout {
         self.cells[2] + 2 * self.halo
     }
 
-    /// Cells of one of these planes: their indices in the grid, and their index in the plane.
-    pub fn plane_around(&self, plane: usize) -> impl Iterator<Item = ([i64; 3], usize)> + '_ {
-        let halo = self.halo as i64;
-        let [nx, ny, _] = self.cells.map(|cells| cells as i64);
-        let [x, y, z] = self.first.map(|i| i as i64);
-        (-halo..ny + halo).flat_map(move |j| {
-            (-halo..nx + halo).map(move |i| ([x + i, y + j, z + plane as i64 - halo], self.at([i, j, -halo])))
-        })
-    }
-
     /// The block's own point at an index of an array.
     #[inline]
     pub fn point(&self, at: usize) -> [usize; 3] {

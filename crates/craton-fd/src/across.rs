@@ -148,7 +148,7 @@ impl<T: Scalar> Medium<T> {
     pub(crate) fn stiffness(&self, cell: [usize; 3], boundaries: &Boundaries) -> Orthorhombic {
         let own = self.beyond(cell.map(|i| i as i64), boundaries);
         let alone = Orthorhombic::isotropic(own.lambda.to_f64(), 1.0 / own.inverse_mu.to_f64());
-        let mixture = self.mixtures_from(cell, 1).next().map(|(.., mixture)| mixture);
+        let mixture = self.mixture_at(cell);
         let shear = |axis: usize| {
             let around = self.around(cell, &[(axis + 1) % 3, (axis + 2) % 3], boundaries);
             let mixture = mixture.filter(|_| around.iter().all(|own| own.kind == Kind::Solid));

@@ -21,6 +21,7 @@ use crate::march::March;
 use crate::medium::Medium;
 use crate::regions::Points;
 use crate::relaxation::{self, relaxation};
+use crate::rows::{ends_of_row, rows_around};
 use crate::sponge::taper;
 use crate::sweep::{Half, Turn, borrow, columns_of, layers, tiles, turns};
 use crate::walls::Wall;
@@ -207,12 +208,17 @@ fn material<T: Scalar>(medium: &Medium<T>, boundaries: &Boundaries, layout: &Lay
     let MaterialArrays { lambda, inverse_mu, rho } = &mut material;
     let moduli = lambda.par_chunks_mut(plane).zip(inverse_mu.par_chunks_mut(plane));
     let planes = moduli.zip(rho.par_chunks_mut(plane)).take(layout.planes_around()).enumerate();
+    let cells = layout.cells[0];
     planes.for_each(|(plane, ((lambda, inverse_mu), rho))| {
-        for (cell, at) in layout.plane_around(plane) {
-            let stored = medium.beyond(cell, boundaries);
-            lambda[at] = stored.lambda;
-            inverse_mu[at] = stored.inverse_mu;
-            rho[at] = stored.rho;
+        for (first, start) in rows_around(layout, plane) {
+            let row = start..start + cells;
+            medium.copy_row(boundaries, first, [&mut lambda[row.clone()], &mut inverse_mu[row.clone()], &mut rho[row]]);
+            for (cell, at) in ends_of_row(layout, first, start) {
+                let stored = medium.beyond(cell, boundaries);
+                lambda[at] = stored.lambda;
+                inverse_mu[at] = stored.inverse_mu;
+                rho[at] = stored.rho;
+            }
         }
     });
     material

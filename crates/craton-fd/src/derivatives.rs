@@ -9,6 +9,8 @@ use rayon::prelude::*;
 use crate::boundary::Boundaries;
 use crate::closure::Closure;
 use crate::grid::Grid;
+use crate::kinds::all_are;
+use crate::layout::GROUP;
 use crate::medium::Kind;
 use crate::stencil::{Derivative, Runs};
 use craton_fd_kernels::Field;
@@ -62,8 +64,7 @@ impl Derivatives {
         let mut derivatives = Self { stencil: stencil.clone(), closure, interfaces: Vec::new() };
         let Some(closure) = &derivatives.closure else { return derivatives };
         let planes = kinds.par_chunks_exact(grid.cells[0] * grid.cells[1]);
-        let uniform: Vec<Option<Kind>> =
-            planes.map(|plane| plane.iter().all(|kind| *kind == plane[0]).then_some(plane[0])).collect();
+        let uniform: Vec<Option<Kind>> = planes.map(|plane| all_are(plane, plane[0]).then_some(plane[0])).collect();
         // Kind of all cells above a level; `None` if the plane contains several kinds.
         let kind = |level: i64| {
             let mut several = false;
@@ -138,6 +139,30 @@ impl Derivatives {
         let place = if derivative.axis == Z { self.place(derivative.target.points()[Z], level) } else { None };
         let runs = || derivative.runs(kind, point, self.stencil.half_length());
         place.map_or_else(|| Shape::Runs(runs()), Shape::Flat)
+    }
+
+    /// Determines the shapes at the points of a group along x, as [`Self::shape`].
+    ///
+    /// # Arguments
+    /// * `kinds` – kinds of a cell and of those after it along x
+    /// * `first` – indices of the first point, in the system of `kinds`
+    /// * `level` – index of its plane in the grid
+    pub fn shapes<'a>(
+        &self,
+        derivative: &Derivative,
+        kinds: impl Fn([i64; 3]) -> &'a [Kind; GROUP],
+        first: [i64; 3],
+        level: i64,
+        shapes: &mut [Shape],
+    ) {
+        let place = if derivative.axis == Z { self.place(derivative.target.points()[Z], level) } else { None };
+        match place {
+            Some(place) => shapes.fill(Shape::Flat(place)),
+            None => {
+                let runs = derivative.group_runs(kinds, first, self.stencil.half_length());
+                shapes.iter_mut().zip(runs).for_each(|(shape, runs)| *shape = Shape::Runs(runs));
+            }
+        }
     }
 
     /// Shape of a point far from all interfaces.

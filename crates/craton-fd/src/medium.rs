@@ -1,6 +1,6 @@
 //! Material of the cells of a grid, and its continuation beyond the sides.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use craton_comm::CommError;
 use craton_device::Scalar;
@@ -10,10 +10,11 @@ use rayon::prelude::*;
 use crate::boundary::Boundaries;
 use crate::cut::Cut;
 use crate::error::FdError;
+use crate::fastest::Repeats;
 use crate::grid::Grid;
 use crate::mixture::Mixture;
 use crate::relaxation::Mechanisms;
-use crate::stability::{square_speed, square_speed_between};
+use crate::sections::{PerCell, Sections, sampled};
 use crate::window::{self, Window};
 
 /// Density of air [kg/m³]: negligible compared with rock, but large enough to divide by.
@@ -77,52 +78,67 @@ pub struct Stored<T> {
 }
 
 impl<T: Scalar> Stored<T> {
-    fn new(material: Material) -> Self {
+    pub(crate) fn new(material: Material) -> Self {
         let [lambda, inverse_mu, rho] = [material.lambda, 1.0 / material.mu, material.rho].map(T::from_f64);
         Self::from_parts([lambda, inverse_mu, rho])
     }
 
-    fn from_parts([lambda, inverse_mu, rho]: [T; 3]) -> Self {
-        let kind = match (inverse_mu.is_finite(), lambda.to_f64() == 0.0) {
-            (true, _) => Kind::Solid,
-            (false, true) => Kind::Air,
-            (false, false) => Kind::Fluid,
-        };
-        Self { lambda, inverse_mu, rho, kind }
+    pub(crate) fn from_parts([lambda, inverse_mu, rho]: [T; 3]) -> Self {
+        Self { lambda, inverse_mu, rho, kind: kind_of(lambda, inverse_mu) }
+    }
+}
+
+/// Kind of a cell with λ and 1/μ.
+fn kind_of<T: Scalar>(lambda: T, inverse_mu: T) -> Kind {
+    match (inverse_mu.is_finite(), lambda.to_f64() == 0.0) {
+        (true, _) => Kind::Solid,
+        (false, true) => Kind::Air,
+        (false, false) => Kind::Fluid,
     }
 }
 
 /// Material of the cells of a grid: three values per cell. If there are several ranks, each holds the values of its own parts and only the kinds
 /// of all other cells.
 pub struct Medium<T> {
-    grid: Grid,
-    window: Window,
-    /// λ, 1/μ, ρ of each cell of the window.
-    cells: Vec<[T; 3]>,
+    pub(crate) grid: Grid,
+    pub(crate) window: Window,
+    /// Arrays of λ, 1/μ and ρ of the cells of the window.
+    pub(crate) cells: [Vec<T>; 3],
     /// The mixtures, each with the number of its cell in the grid, in ascending order of these numbers.
     mixtures: Vec<(usize, Mixture)>,
     /// Losses, if the medium attenuates waves.
-    losses: Option<Losses<T>>,
+    pub(crate) losses: Option<Losses<T>>,
     /// What the ranks have exchanged ([`Medium::tell`]).
-    shared: Option<Shared>,
+    pub(crate) shared: Option<Shared>,
+    /// Kinds of all cells, computed on demand.
+    kinds: OnceLock<Arc<[Kind]>>,
+    /// Square of the largest speed with these boundaries [m²/s²], computed on demand.
+    pub(crate) fastest: OnceLock<(Boundaries, f64)>,
+    /// Rows that equal the row before them, computed on demand.
+    pub(crate) repeats: OnceLock<Repeats>,
 }
 
 /// Losses of the cells of a window.
-struct Losses<T> {
+pub(crate) struct Losses<T> {
     mechanisms: Mechanisms,
-    /// 1/Qκ [–] and 1/(μ Qμ) [1/Pa] of each cell.
-    cells: Vec<[T; 2]>,
+    /// Arrays of 1/Qκ [–] and 1/(μ Qμ) [1/Pa] of the cells.
+    pub cells: [Vec<T>; 2],
 }
 
 /// What every rank holds about the cells of all ranks.
-struct Shared {
+pub(crate) struct Shared {
     /// Kinds of all cells of the grid.
     kinds: Arc<[Kind]>,
     /// Square of the largest speed in the grid [m²/s²].
-    fastest: f64,
+    pub fastest: f64,
 }
 
 impl<T: Scalar> Medium<T> {
+    fn elastic(grid: Grid, window: Window, cells: [Vec<T>; 3]) -> Self {
+        let (kinds, fastest, repeats) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        Self { grid, window, cells, mixtures: Vec::new(), losses: None, shared: None, kinds, fastest, repeats }
+    }
+
     /// Evaluates the material of each cell, x fastest.
     ///
     /// # Errors
@@ -130,13 +146,14 @@ impl<T: Scalar> Medium<T> {
     pub fn new(grid: Grid, mut material: impl FnMut([usize; 3]) -> Material) -> Result<Self, FdError> {
         grid.check()?;
         let window = Window::whole(&grid);
-        let mut cells = Vec::with_capacity(window.len());
+        let mut cells = [(); 3].map(|()| Vec::with_capacity(window.len()));
         for row in 0..grid.cells[1] * grid.cells[2] {
             for cell in window.row(row) {
-                cells.push(stored(cell, material(cell))?);
+                let parts = stored(cell, material(cell))?;
+                cells.iter_mut().zip(parts).for_each(|(cells, part)| cells.push(part));
             }
         }
-        Ok(Self { grid, window, cells, mixtures: Vec::new(), losses: None, shared: None })
+        Ok(Self::elastic(grid, window, cells))
     }
 
     /// Evaluates, on all worker threads, the material of the cells that this rank needs. [`Medium::tell`] completes the medium.
@@ -155,19 +172,33 @@ impl<T: Scalar> Medium<T> {
         exchange: &PartExchange,
         material: impl Fn([usize; 3]) -> Material + Sync,
     ) -> Result<Self, FdError> {
+        Self::of_sections(grid, boundaries, half_length, (parts, exchange), None, &PerCell(material))
+    }
+
+    /// Samples, on all worker threads, the cells that this rank needs, in vertical sections. [`Medium::tell`] completes the medium.
+    ///
+    /// # Arguments
+    /// * `half_length` – of the stencil
+    /// * `parts` – along each axis, as many as the exchange has
+    /// * `mechanisms` – if the sections have losses
+    ///
+    /// # Errors
+    /// As [`Medium::distributed`].
+    pub fn of_sections(
+        grid: Grid,
+        boundaries: &Boundaries,
+        half_length: usize,
+        (parts, exchange): ([usize; 3], &PartExchange),
+        mechanisms: Option<Mechanisms>,
+        sections: &impl Sections,
+    ) -> Result<Self, FdError> {
         grid.check()?;
         boundaries.check(&grid)?;
         let cut = Cut::new(&grid, boundaries, half_length, parts)?;
         let window = Window::distributed(&grid, &cut, exchange);
-        let mut cells = vec![[T::default(); 3]; window.len()];
-        let fill = |(number, row): (usize, &mut [[T; 3]])| {
-            let mut cells = row.iter_mut().zip(window.row(number));
-            cells.try_for_each(|(own, cell)| stored(cell, material(cell)).map(|stored| *own = stored)).err()
-        };
-        match cells.par_chunks_exact_mut(window.row_len()).enumerate().find_map_first(fill) {
-            Some(error) => Err(error),
-            None => Ok(Self { grid, window, cells, mixtures: Vec::new(), losses: None, shared: None }),
-        }
+        let sampled = sampled(&grid, &window, mechanisms.is_some(), sections)?;
+        let losses = mechanisms.map(|mechanisms| Losses { mechanisms, cells: sampled.losses });
+        Ok(Self { mixtures: sampled.mixtures, losses, ..Self::elastic(grid, window, sampled.materials) })
     }
 
     /// Adds, on all worker threads, the averages of the values whose volumes contain several solids. A value that the mixtures do not change has the
@@ -183,6 +214,7 @@ impl<T: Scalar> Medium<T> {
         };
         let rows = self.window.len() / self.window.row_len().max(1);
         self.mixtures = (0..rows).into_par_iter().flat_map_iter(of_row).collect();
+        (self.fastest, self.repeats) = (OnceLock::new(), OnceLock::new());
         self
     }
 
@@ -191,14 +223,12 @@ impl<T: Scalar> Medium<T> {
     /// # Arguments
     /// * `losses` – 1/Qκ and 1/Qμ of a cell [–]; those of air and the shear losses of fluids do not count
     pub fn with_losses(mut self, mechanisms: Mechanisms, losses: impl Fn([usize; 3]) -> [f64; 2] + Sync) -> Self {
-        let mut cells = vec![[T::default(); 2]; self.window.len()];
-        let (row_len, own) = (self.window.row_len(), &self.cells);
-        cells.par_chunks_exact_mut(row_len).enumerate().for_each(|(number, row)| {
-            for (index, (stored, cell)) in row.iter_mut().zip(self.window.row(number)).enumerate() {
-                let [bulk, shear] = losses(cell);
-                let inverse_mu = own[number * row_len + index][1].to_f64();
-                let shear = if inverse_mu.is_finite() { shear * inverse_mu } else { 0.0 };
-                *stored = [bulk, shear].map(T::from_f64);
+        let mut cells = [(); 2].map(|()| vec![T::default(); self.window.len()]);
+        let (row_len, [bulk, shear], own) = (self.window.row_len(), &mut cells, &self.cells[1]);
+        let rows = bulk.par_chunks_exact_mut(row_len).zip(shear.par_chunks_exact_mut(row_len));
+        rows.zip(own.par_chunks_exact(row_len)).enumerate().for_each(|(number, ((bulk, shear), own))| {
+            for (place, cell) in self.window.row(number).enumerate() {
+                [bulk[place], shear[place]] = stored_losses(losses(cell), own[place]);
             }
         });
         self.losses = Some(Losses { mechanisms, cells });
@@ -210,30 +240,27 @@ impl<T: Scalar> Medium<T> {
         self.losses.as_ref().map(|losses| &losses.mechanisms)
     }
 
-    /// 1/Qκ [–] and 1/(μ Qμ) [1/Pa] of the cell at any index, as [`Self::beyond`]; zeros in air.
-    pub(crate) fn losses_beyond(&self, cell: [i64; 3], boundaries: &Boundaries) -> [T; 2] {
-        let inside = boundaries.cell_at(&self.grid, cell);
-        let Some((losses, (inside, _))) = self.losses.as_ref().zip(inside) else { return [T::default(); 2] };
-        losses.cells[self.window.place(inside)]
+    /// Whether any cell has a mixture.
+    pub(crate) fn has_mixtures(&self) -> bool {
+        !self.mixtures.is_empty()
     }
 
-    /// The cells that have mixtures.
-    pub(crate) fn mixed_cells(&self) -> impl ParallelIterator<Item = [usize; 3]> {
-        self.mixtures.par_iter().map(|(number, _)| self.grid.cell_of_number(*number))
+    /// The mixture of a cell.
+    pub(crate) fn mixture_at(&self, cell: [usize; 3]) -> Option<&Mixture> {
+        let own = self.mixtures_of_row(cell, 1);
+        own.first().map(|(_, mixture)| mixture)
     }
 
-    /// The mixtures among cells in a row along x: number from the first cell on, cell, mixture.
-    pub(crate) fn mixtures_from(
-        &self,
-        [i, j, k]: [usize; 3],
-        count: usize,
-    ) -> impl Iterator<Item = (usize, [usize; 3], &Mixture)> {
+    /// The mixtures among cells in a row along x, each with the number of its cell in the grid; none beyond the cells of the grid.
+    pub(crate) fn mixtures_of_row(&self, [i, j, k]: [usize; 3], count: usize) -> &[(usize, Mixture)] {
         let n = self.grid.cells;
+        if self.mixtures.is_empty() || i >= n[0] || j >= n[1] || k >= n[2] {
+            return &[];
+        }
         let first = self.grid.number([i, j, k]);
-        let end = if i < n[0] && j < n[1] && k < n[2] { first + count.min(n[0] - i) } else { first };
         let start = self.mixtures.partition_point(|(number, _)| *number < first);
-        let own = self.mixtures[start..].iter().take_while(move |(number, _)| *number < end);
-        own.map(move |(number, mixture)| (number - first, [i + number - first, j, k], mixture))
+        let own = &self.mixtures[start..];
+        &own[..own.partition_point(|(number, _)| *number < first + count.min(n[0] - i))]
     }
 
     /// Exchanges the kinds of the cells among all ranks; does nothing if there is one rank.
@@ -282,8 +309,13 @@ impl<T: Scalar> Medium<T> {
     pub fn kind(&self, cell: [usize; 3]) -> Kind {
         match &self.shared {
             Some(shared) => shared.kinds[self.grid.number(cell)],
-            None => Stored::from_parts(self.cells[self.window.place(cell)]).kind,
+            None => self.at(self.window.place(cell)).kind,
         }
+    }
+
+    /// The cell at a place of the window.
+    pub(crate) fn at(&self, place: usize) -> Stored<T> {
+        Stored::from_parts([0, 1, 2].map(|part| self.cells[part][place]))
     }
 
     /// Kinds of all cells, x fastest.
@@ -291,48 +323,29 @@ impl<T: Scalar> Medium<T> {
     /// # Panics
     /// If other ranks hold some of the cells and [`Medium::tell`] has not been called.
     pub(crate) fn kinds(&self) -> Arc<[Kind]> {
-        assert!(self.shared.is_some() || self.cells.len() == self.grid.n_cells(), "the medium must be complete");
-        match &self.shared {
-            Some(shared) => Arc::clone(&shared.kinds),
-            None => self.cells.par_iter().map(|&parts| Stored::from_parts(parts).kind).collect(),
-        }
-    }
-
-    /// Square of the largest speed in the grid [m²/s²].
-    pub(crate) fn fastest(&self, boundaries: &Boundaries) -> f64 {
         if let Some(shared) = &self.shared {
-            return shared.fastest;
+            return Arc::clone(&shared.kinds);
         }
-        self.fastest_in(boundaries, [0; 3], self.grid.cells)
-    }
-
-    /// Square of the largest speed in a block of cells [m²/s²]. The lightest cell as a neighbour gives an upper bound for each cell, so that few
-    /// cells need the exact value.
-    fn fastest_in(&self, boundaries: &Boundaries, first: [usize; 3], cells: [usize; 3]) -> f64 {
-        let matter = self.cells.par_iter().map(|&parts| Stored::from_parts(parts)).filter(|own| own.kind != Kind::Air);
-        let lightest = matter.map(|own| own.rho.to_f64()).reduce(|| f64::INFINITY, f64::min);
-        let greatest = |of_cell: &(dyn Fn([usize; 3]) -> f64 + Sync)| {
-            let of_row = |row: usize| {
-                let [i, j, k] = [first[0], first[1] + row % cells[1], first[2] + row / cells[1]];
-                (i..i + cells[0]).map(|i| of_cell([i, j, k])).fold(0.0, f64::max)
-            };
-            (0..cells[1] * cells[2]).into_par_iter().map(of_row).reduce(|| 0.0, f64::max)
-        };
-        let between = |cell, rho| square_speed_between(&Stored::from_parts(self.cells[self.window.place(cell)]), rho);
-        let alone = greatest(&|cell| between(cell, f64::INFINITY));
-        let mixed = self.fastest_mixture(boundaries, first, cells);
-        let isotropic = greatest(&|cell| {
-            let is_greater = between(cell, lightest) >= alone;
-            if is_greater { square_speed(self, boundaries, cell) } else { 0.0 }
-        });
-        isotropic.max(mixed)
+        assert!(self.window.len() == self.grid.n_cells(), "the medium must be complete");
+        Arc::clone(self.kinds.get_or_init(|| {
+            /// Cells of a task.
+            const CHUNK: usize = 1 << 14;
+            let [lambda, inverse_mu, _] = &self.cells;
+            let mut kinds: Arc<[Kind]> = std::iter::repeat_n(Kind::Air, lambda.len()).collect();
+            let own = Arc::get_mut(&mut kinds).expect("an array without other owners");
+            let moduli = lambda.par_chunks(CHUNK).zip(inverse_mu.par_chunks(CHUNK));
+            own.par_chunks_mut(CHUNK).zip(moduli).for_each(|(own, (lambda, mu))| {
+                own.iter_mut().zip(lambda.iter().zip(mu)).for_each(|(own, (&lambda, &mu))| *own = kind_of(lambda, mu));
+            });
+            kinds
+        }))
     }
 
     /// The cell at any index. Beyond the sides this is air (free side), the mirror image with infinite density (wall), the cell at the opposite
     /// side (periodic side), or the outermost cell (absorbing layer).
     pub(crate) fn beyond(&self, cell: [i64; 3], boundaries: &Boundaries) -> Stored<T> {
         let Some((inside, wall)) = boundaries.cell_at(&self.grid, cell) else { return Stored::new(Material::AIR) };
-        let stored = Stored::from_parts(self.cells[self.window.place(inside)]);
+        let stored = self.at(self.window.place(inside));
         match wall {
             Some(kind) => Stored { rho: T::from_f64(f64::INFINITY), kind, ..stored },
             None => stored,
@@ -341,10 +354,20 @@ impl<T: Scalar> Medium<T> {
 }
 
 /// λ, 1/μ, ρ of a cell, as the medium stores them.
-fn stored<T: Scalar>(cell: [usize; 3], material: Material) -> Result<[T; 3], FdError> {
+pub(crate) fn stored<T: Scalar>(cell: [usize; 3], material: Material) -> Result<[T; 3], FdError> {
     if !material.is_sound() {
         return Err(FdError::Material { cell, material });
     }
     let Stored { lambda, inverse_mu, rho, .. } = Stored::new(material);
     Ok([lambda, inverse_mu, rho])
+}
+
+/// 1/Qκ and 1/(μ Qμ) of a cell, as the medium stores them.
+///
+/// # Arguments
+/// * `losses` – 1/Qκ and 1/Qμ [–]
+pub(crate) fn stored_losses<T: Scalar>([bulk, shear]: [f64; 2], inverse_mu: T) -> [T; 2] {
+    let inverse_mu = inverse_mu.to_f64();
+    let shear = if inverse_mu.is_finite() { shear * inverse_mu } else { 0.0 };
+    [bulk, shear].map(T::from_f64)
 }

@@ -9,7 +9,6 @@
 
 use craton_device::Scalar;
 use craton_physics::{Orthorhombic, edge_modulus, face_buoyancy};
-use rayon::prelude::*;
 
 use crate::boundary::Boundaries;
 use crate::layout::GROUP;
@@ -70,12 +69,40 @@ impl Mixture {
 struct Bounds<'a, T> {
     medium: &'a Medium<T>,
     boundaries: &'a Boundaries,
+    /// Index along y and z of the first row of `rows`.
+    first: [i64; 2],
+    /// Mixtures of the rows around the cells, `[z][y]`, each with the number of its cell.
+    rows: [[&'a [(usize, Mixture)]; NEAR]; NEAR],
 }
 
-impl<T: Scalar> Bounds<'_, T> {
-    fn mixture(&self, cell: [i64; 3]) -> Option<&Mixture> {
+/// Number of rows along y and z on which the speed at a cell and the cells below it depends: two below it and one above.
+const NEAR: usize = 4;
+
+impl<'a, T: Scalar> Bounds<'a, T> {
+    /// The surroundings of the cells of a row along x.
+    fn new(medium: &'a Medium<T>, boundaries: &'a Boundaries, [j, k]: [usize; 2]) -> Self {
+        let first = [j, k].map(|i| i as i64 - 2);
+        let row = |along_z: usize, along_y: usize| {
+            let row = [0, first[0] + along_y as i64, first[1] + along_z as i64];
+            match boundaries.cell_at(medium.grid(), row) {
+                Some((inside, None)) => medium.mixtures_of_row(inside, medium.grid().cells[0]),
+                _ => &[],
+            }
+        };
+        let rows = std::array::from_fn(|along_z| std::array::from_fn(|along_y| row(along_z, along_y)));
+        Self { medium, boundaries, first, rows }
+    }
+
+    fn mixture(&self, cell: [i64; 3]) -> Option<&'a Mixture> {
+        let [along_y, along_z] = [0, 1].map(|axis| (cell[axis + 1] - self.first[axis]) as usize);
+        let row = self.rows[along_z][along_y];
+        if row.is_empty() {
+            return None;
+        }
         let (inside, wall) = self.boundaries.cell_at(self.medium.grid(), cell)?;
-        if wall.is_some() { None } else { self.medium.mixtures_from(inside, 1).next().map(|(.., mixture)| mixture) }
+        let number = self.medium.grid().number(inside);
+        let found = row.binary_search_by_key(&number, |(number, _)| *number).ok().filter(|_| wall.is_none());
+        found.map(|place| &row[place].1)
     }
 
     /// The largest modulus of P waves along an axis in a cell [Pa].
@@ -144,33 +171,42 @@ impl<T: Scalar> Medium<T> {
         cells.collect()
     }
 
-    /// Square of the largest speed at the cells of a block with several solids and at the cells below them along each axis [m²/s²].
-    pub(crate) fn fastest_mixture(&self, boundaries: &Boundaries, first: [usize; 3], cells: [usize; 3]) -> f64 {
-        let bounds = Bounds { medium: self, boundaries };
-        let of_mixture = |cell: [usize; 3]| {
-            let is_here = (0..3).all(|axis| (first[axis]..first[axis] + cells[axis]).contains(&cell[axis]));
-            let cell = cell.map(|i| i as i64);
-            let around = [cell, below(cell, 0), below(cell, 1), below(cell, 2)];
-            if is_here { around.map(|cell| bounds.square_speed(cell)).into_iter().fold(0.0, f64::max) } else { 0.0 }
+    /// Square of the largest speed at cells with several solids in a row along x and at the cells below them along each axis [m²/s²].
+    pub(crate) fn square_speed_of_mixtures(
+        &self,
+        boundaries: &Boundaries,
+        row: [usize; 2],
+        mixtures: &[(usize, Mixture)],
+    ) -> f64 {
+        let bounds = Bounds::new(self, boundaries, row);
+        let of_cell = |number: usize| {
+            let cell = self.grid().cell_of_number(number).map(|i| i as i64);
+            // Those in the grid with several solids count by themselves.
+            let counts = |cell: [i64; 3]| cell.iter().all(|&i| i >= 0) && bounds.mixture(cell).is_some();
+            let lower = [below(cell, 0), below(cell, 1), below(cell, 2)];
+            let lower = lower.map(|cell| if counts(cell) { 0.0 } else { bounds.square_speed(cell) });
+            lower.into_iter().fold(bounds.square_speed(cell), f64::max)
         };
-        self.mixed_cells().map(of_mixture).reduce(|| 0.0, f64::max)
+        mixtures.iter().map(|(number, _)| of_cell(*number)).fold(0.0, f64::max)
     }
 
-    /// Factors for the group of points that begins at a cell; `None` if they are regular.
+    /// Factors for a group of points; `None` if they are regular.
     ///
     /// # Arguments
-    /// * `count` – number of its points in the block; the medium may not hold the surroundings of others
+    /// * `first` – its first cell
+    /// * `mixtures` – those of its cells, each with the number of its cell in the grid
     pub(crate) fn group_factors(
         &self,
         boundaries: &Boundaries,
         first: [usize; 3],
-        count: usize,
+        mixtures: &[(usize, Mixture)],
         half: usize,
     ) -> Option<GroupFactors> {
-        let mixtures = self.mixtures_from(first, count.min(GROUP));
-        let regular = regular(half);
+        let (regular, number) = (regular(half), self.grid().number(first));
         let mut group: GroupFactors = Vec::new();
-        for (lane, cell, mixture) in mixtures {
+        for (own, mixture) in mixtures {
+            let lane = own - number;
+            let cell = [first[0] + lane, first[1], first[2]];
             let factors = mixture.factors(self, boundaries, cell, half);
             let differs = factors.iter().zip(&regular).any(|(own, regular)| (own - regular).abs() > NEGLIGIBLE);
             if differs {

@@ -8,6 +8,7 @@ use rayon::prelude::*;
 use crate::boundary::Boundaries;
 use crate::layout::Layout;
 use crate::medium::Medium;
+use crate::rows::{ends_of_row, rows_around};
 
 /// A standard linear solid.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -101,8 +102,12 @@ pub fn relaxation<T: Scalar>(
     let plane = layout.stride[2];
     let planes = bulk.par_chunks_mut(plane).zip(shear.par_chunks_mut(plane)).take(layout.planes_around());
     planes.enumerate().for_each(|(plane, (bulk, shear))| {
-        for (cell, at) in layout.plane_around(plane) {
-            [bulk[at], shear[at]] = medium.losses_beyond(cell, boundaries);
+        for (first, start) in rows_around(layout, plane) {
+            let row = start..start + layout.cells[0];
+            medium.copy_losses(boundaries, first, [&mut bulk[row.clone()], &mut shear[row]]);
+            for (cell, at) in ends_of_row(layout, first, start) {
+                [bulk[at], shear[at]] = medium.losses_beyond(cell, boundaries);
+            }
         }
     });
     let sets = (0..mechanisms.sets()).map(|number| mechanisms.set(number, layout, dt)).collect();

@@ -22,6 +22,7 @@ use std::hash::{Hash, Hasher};
 
 use craton_numerics::staggered::{GridPoints, StaggeredStencil};
 
+use crate::layout::GROUP;
 use crate::medium::Kind;
 use craton_fd_kernels::Field;
 
@@ -146,6 +147,31 @@ impl Derivative {
         Runs { runs: [below, above], images: [images_below, images_above], rigid }
     }
 
+    /// Determines the runs at the points of a group along x, as [`Self::runs`].
+    ///
+    /// # Arguments
+    /// * `kinds` – kinds of a cell and of those after it along x
+    /// * `first` – indices of the first point
+    pub fn group_runs<'a>(
+        &self,
+        kinds: impl Fn([i64; 3]) -> &'a [Kind; GROUP],
+        first: [i64; 3],
+        half_length: usize,
+    ) -> [Runs; GROUP] {
+        let lines = GroupLines::new(self, kinds, first);
+        if !self.is_at_whole_points() {
+            let runs = lines.runs(0, half_length);
+            return runs.map(|(runs, images)| Runs { runs: [runs; 2], images: [images; 2], rigid: [false; 2] });
+        }
+        let (below, above) = (lines.runs(-1, half_length), lines.runs(0, half_length));
+        let [rigid_below, rigid_above] = [-1, 0].map(|half| lines.label(half));
+        std::array::from_fn(|lane| Runs {
+            runs: [below[lane].0, above[lane].0],
+            images: [below[lane].1, above[lane].1],
+            rigid: [rigid_below, rigid_above].map(|label| label.map(|kinds| kinds[lane]) == [Kind::Rigid; 3]),
+        })
+    }
+
     /// Offset along the axis from the index of the target to the first point that the stencil reads.
     pub fn first_tap(&self, half_length: usize) -> i64 {
         i64::from(!self.is_at_whole_points()) - half_length as i64
@@ -207,6 +233,67 @@ pub fn folded(c: &[f64], runs: [u8; 2], images: [Image; 2]) -> Vec<(i64, f64)> {
     (-most..=most).map(|q| fold(q, weight(q))).collect()
 }
 
+/// The cells along an axis around the points of a group.
+struct GroupLines<F> {
+    kinds: F,
+    /// Indices of the first cell of each of the three lines that determine the label of a half point.
+    lines: [[i64; 3]; 3],
+    axis: usize,
+}
+
+/// Number of cells of the same kind at both ends of a half point, and the continuation beyond them.
+type Ends = ([u8; 2], [Image; 2]);
+
+impl<'a, F: Fn([i64; 3]) -> &'a [Kind; GROUP]> GroupLines<F> {
+    fn new(derivative: &Derivative, kinds: F, first: [i64; 3]) -> Self {
+        let (points, axis) = (derivative.target.points(), derivative.axis);
+        let back = |axis: usize| {
+            let mut cell = first;
+            cell[axis] -= i64::from(points[axis] == GridPoints::Whole);
+            cell
+        };
+        Self { kinds, lines: [first, back((axis + 1) % 3), back((axis + 2) % 3)], axis }
+    }
+
+    /// Kinds of the cells that contain or touch the half points at an offset along the axis.
+    fn label(&self, offset: i64) -> [&'a [Kind; GROUP]; 3] {
+        self.lines.map(|mut cell| {
+            cell[self.axis] += offset;
+            (self.kinds)(cell)
+        })
+    }
+
+    /// The runs of the half points at an offset.
+    fn runs(&self, centre: i64, half_length: usize) -> [Ends; GROUP] {
+        let (own, reach) = (self.label(centre), reach(half_length) as i64);
+        let of_lane = |label: [&[Kind; GROUP]; 3], lane: usize| label.map(|kinds| kinds[lane]);
+        let is_no_wall: [bool; GROUP] = std::array::from_fn(|lane| !is_wall(of_lane(own, lane)));
+        let ends = [-1, 1].map(|step| {
+            let (mut goes_on, mut cells) = (is_no_wall, [0_u8; GROUP]);
+            for q in 1..=reach {
+                let other = self.label(centre + step * q);
+                for lane in 0..GROUP {
+                    goes_on[lane] &= other[0][lane] == own[0][lane];
+                    goes_on[lane] &= other[1][lane] == own[1][lane];
+                    goes_on[lane] &= other[2][lane] == own[2][lane];
+                    cells[lane] += u8::from(goes_on[lane]);
+                }
+            }
+            (step, cells)
+        });
+        std::array::from_fn(|lane| {
+            let of_end = |(step, cells): &(i64, [u8; GROUP])| {
+                let cells = i64::from(cells[lane]);
+                // Only fluids are continued.
+                let is_end = cells < reach && of_lane(own, lane) == [Kind::Fluid; 3];
+                let beyond = || of_lane(self.label(centre + step * (cells + 1)), lane);
+                if is_end { Image::of(of_lane(own, lane), beyond()) } else { Image::None }
+            };
+            (ends.each_ref().map(|(_, cells)| cells[lane]), ends.each_ref().map(of_end))
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -235,6 +322,44 @@ mod tests {
                     assert!(
                         asymmetry < 1e-15 && norm < largest + 1e-12,
                         "{half_length}, {n} cells, {images:?}, row {i}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_runs_of_a_group_are_those_of_its_points() {
+        const SIDE: usize = 40;
+        let all = [Kind::Air, Kind::Fluid, Kind::Solid, Kind::Rigid, Kind::Prescribed];
+        let mut state = 1_u64;
+        let mut random = |below: u64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (state >> 33) % below
+        };
+        // Boxes of one kind, so that there are runs of all lengths.
+        let mut kinds = vec![Kind::Solid; SIDE * SIDE * SIDE];
+        for _ in 0..300 {
+            let (first, size) = ([0; 3].map(|_| random(38) as usize), [0; 3].map(|_| 1 + random(12) as usize));
+            let kind = all[random(5) as usize];
+            let range = |axis: usize| first[axis]..(first[axis] + size[axis]).min(SIDE);
+            for (k, j) in range(2).flat_map(|k| range(1).map(move |j| (k, j))) {
+                range(0).for_each(|i| kinds[(k * SIDE + j) * SIDE + i] = kind);
+            }
+        }
+        let at = |[i, j, k]: [i64; 3]| i as usize + SIDE * (j as usize + SIDE * k as usize);
+        let fields = (0..3).map(Field::Velocity).chain((0..6).map(Field::Stress));
+        for (target, axis) in fields.flat_map(|target| (0..3).map(move |axis| (target, axis))) {
+            let derivative = Derivative { target, axis };
+            for (half_length, first) in (1..=8).flat_map(|l| [[9, 9, 9], [10, 20, 15], [12, 14, 27]].map(|at| (l, at)))
+            {
+                let group = |cell: [i64; 3]| kinds[at(cell)..].first_chunk().unwrap();
+                for (lane, runs) in derivative.group_runs(group, first, half_length).into_iter().enumerate() {
+                    let point = [first[0] + lane as i64, first[1], first[2]];
+                    assert_eq!(
+                        runs,
+                        derivative.runs(|cell| kinds[at(cell)], point, half_length),
+                        "{derivative:?}, {point:?}"
                     );
                 }
             }
