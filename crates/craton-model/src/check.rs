@@ -34,5 +34,8 @@ pub(crate) fn finite(what: &str, value: f64, unit: &str) -> Result<f64, ModelErr
 
 /// Returns the value if it is finite and above zero.
 pub(crate) fn positive(what: &str, value: f64, unit: &str, hint: &str) -> Result<f64, ModelError> {
-    require(value.is_finite() && value > 0.0, what, value, format!("above 0 {unit}"), hint)
+    if value.is_finite() && value > 0.0 {
+        return Ok(value);
+    }
+    require(false, what, value, format!("above 0 {unit}"), hint)
 }

@@ -271,7 +271,7 @@ impl EarthModel {
         !self.regions[region].losses.is_none() || self.changes_losses(region)
     }
 
-    fn changes_losses(&self, region: usize) -> bool {
+    pub(crate) fn changes_losses(&self, region: usize) -> bool {
         self.perturbation.as_ref().is_some_and(|perturbation| perturbation.changes_losses(region))
     }
 
@@ -362,15 +362,6 @@ impl EarthModel {
     /// `bounds_contain_every_medium_and_converge`.
     pub fn slowest_range(&self, region: usize, z_low: f64, z_high: f64) -> [f64; 2] {
         self.waves(region, z_low, z_high).slowest
-    }
-
-    /// Position \[m\] of the slowest wave of a region that is a volume, within limits along x, y and z \[m\], without a perturbation; `None` for other
-    /// materials.
-    pub fn slowest_place_in_volume(&self, region: usize, within: [[f64; 2]; 3]) -> Option<[f64; 3]> {
-        match &self.regions[region].material {
-            Material::Volume(volume) => Some(volume.slowest_place(within)),
-            _ => None,
-        }
     }
 
     /// Upper bound of the speed of the fastest wave in a region between two heights \[m/s\], exact in the same cases as

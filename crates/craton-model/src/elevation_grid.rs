@@ -128,6 +128,25 @@ impl ElevationGrid {
         sum
     }
 
+    /// Bounds of the elevation over a rectangle \[m\]; they need not be reached.
+    ///
+    /// # Arguments
+    /// * `x`, `y` – first and last coordinate of the rectangle \[m\]
+    pub fn bounds(&self, x: [f64; 2], y: [f64; 2]) -> [f64; 2] {
+        /// Upper bound of the sum of the negative weights of an interpolation, which is 9/32.
+        const OVERSHOOT: f64 = 0.3;
+        let range = |axis: usize, ends: [f64; 2]| {
+            let [first, last] = ends.map(|end| self.weights(axis, end).0);
+            first..last + 4
+        };
+        let (columns, stride) = (range(0, x), self.count[0] + 2);
+        let rows = range(1, y).map(|j| &self.padded[j * stride..][columns.clone()]);
+        let ends = |[low, high]: [f64; 2], z: &f64| [low.min(*z), high.max(*z)];
+        let [low, high] = rows.flatten().fold([f64::INFINITY, f64::NEG_INFINITY], ends);
+        let beyond = OVERSHOOT * (high - low);
+        [low - beyond, high + beyond]
+    }
+
     /// First and last coordinate along x \[m\].
     pub fn x_range(&self) -> [f64; 2] {
         self.range(0)
@@ -279,6 +298,18 @@ mod tests {
         let left = (grid.elevation(5.0, 22.0) - grid.elevation(5.0 - h, 22.0)) / h;
         let right = (grid.elevation(5.0 + h, 22.0) - grid.elevation(5.0, 22.0)) / h;
         assert!((left - right).abs() < 1e-5, "{left} {right}");
+    }
+
+    #[test]
+    fn bounds_contain_every_elevation_of_a_rectangle() {
+        let grid = sampled(|x, y| (1.7 * x).sin() * (2.3 * y).cos() + if x > 10.0 { 5.0 } else { 0.0 });
+        for (x, y) in [([-20.0, -3.0], [4.0, 9.0]), ([8.0, 12.0], [20.0, 20.5]), ([25.0, 60.0], [40.0, 90.0])] {
+            let [low, high] = grid.bounds(x, y);
+            for (i, j) in (0..=40).flat_map(|i| (0..=40).map(move |j| (f64::from(i) / 40.0, f64::from(j) / 40.0))) {
+                let z = grid.elevation(x[0] + i * (x[1] - x[0]), y[0] + j * (y[1] - y[0]));
+                assert!((low..=high).contains(&z), "{z} in {low} to {high}");
+            }
+        }
     }
 
     #[test]

@@ -66,6 +66,15 @@ impl EarthModel {
         }
     }
 
+    /// Whether the medium and the losses of a region, in model coordinates, depend on height only.
+    pub fn is_stratified(&self, region: usize) -> bool {
+        let Region { material, losses, .. } = &self.regions()[region];
+        matches!(material, Material::Homogeneous(_) | Material::Profile(_))
+            && matches!(losses, LossField::Constant(_) | LossField::OfSpeed(_) | LossField::Depth(_))
+            && !self.is_perturbed(region)
+            && !self.changes_losses(region)
+    }
+
     /// Whether the stiffness and the losses of a region are the same within each element of its mesh, but not in all elements.
     pub fn is_by_element(&self, region: usize) -> bool {
         let Region { material, losses, .. } = &self.regions()[region];

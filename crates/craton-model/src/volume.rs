@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use crate::profile::Waves;
-use crate::{Elasticity, Medium, ModelError};
+use crate::{EarthModel, Elasticity, Material, Medium, ModelError};
 
 /// Isotropic media on a regular grid, such as a velocity model of a survey or a tomographic model.
 ///
@@ -79,23 +79,26 @@ impl Volume {
     pub fn medium(&self, position: [f64; 3]) -> Medium {
         let around: [_; 3] = std::array::from_fn(|axis| self.axes[axis].around(position[axis]));
         let strides = [1, self.axes[0].count, self.axes[0].count * self.axes[1].count];
-        // Index and weight of a corner, whose number has one bit per axis.
-        let corner = |number: usize| {
-            let along = |axis: usize| {
-                let ((lower, share), is_upper) = (around[axis], number >> axis & 1 == 1);
-                ((lower + usize::from(is_upper)) * strides[axis], if is_upper { share } else { 1.0 - share })
-            };
-            let [x, y, z] = [0, 1, 2].map(along);
-            (x.0 + y.0 + z.0, x.1 * y.1 * z.1)
-        };
-        let nearest = self.points[corner((0..3).filter(|&axis| around[axis].1 > HALF).map(|axis| 1 << axis).sum()).0];
-        let is_alike = |point: usize| (self.points[point][1] == 0.0) == (nearest[1] == 0.0);
-        let alike = (0..8).map(corner).filter(|&(point, weight)| weight > 0.0 && is_alike(point));
+        let lower: usize = (0..3).map(|axis| around[axis].0 * strides[axis]).sum();
+        // Weights and offsets of the lower and the upper neighbours.
+        let weights = around.map(|(_, share)| [1.0 - share, share]);
+        let is_nearest = |axis: &usize| around[*axis].1 > HALF;
+        let nearest = self.points[lower + (0..3).filter(is_nearest).map(|axis| strides[axis]).sum::<usize>()];
         // Sum differences, so that equal values have no round-off.
         let (mut sums, mut total_weight) = ([0.0; 3], 0.0);
-        for (point, weight) in alike {
-            let beyond = |property: usize| f64::from(self.points[point][property]) - f64::from(nearest[property]);
-            sums = [0, 1, 2].map(|property| sums[property] + weight * beyond(property));
+        for corner in 0..8 {
+            let [x, y, z] = [corner & 1, corner >> 1 & 1, corner >> 2];
+            let weight = weights[0][x] * weights[1][y] * weights[2][z];
+            if weight <= 0.0 {
+                continue;
+            }
+            let point = self.points[lower + x + strides[1] * y + strides[2] * z];
+            if (point[1] == 0.0) != (nearest[1] == 0.0) {
+                continue;
+            }
+            for ((sum, own), nearest) in sums.iter_mut().zip(point).zip(nearest) {
+                *sum += weight * (f64::from(own) - f64::from(nearest));
+            }
             total_weight += weight;
         }
         let [vp, vs, rho] = [0, 1, 2].map(|property| f64::from(nearest[property]) + sums[property] / total_weight);
@@ -145,6 +148,36 @@ impl Volume {
         slowest.2
     }
 
+    /// Position \[m\] of the fastest wave at the points in and next to a box, moved into the box.
+    ///
+    /// # Arguments
+    /// * `within` – limits along x, y and z \[m\]
+    pub(crate) fn fastest_place(&self, within: [[f64; 2]; 3]) -> [f64; 3] {
+        let range = |axis: usize| {
+            let [(first, _), (last, share)] = within[axis].map(|place| self.axes[axis].around(place));
+            first..=last + usize::from(share > 0.0)
+        };
+        let [nx, ny, _] = self.axes.map(|axis| axis.count);
+        let mut fastest = (f32::NEG_INFINITY, [0; 3]);
+        for k in range(2) {
+            if self.planes[k].fastest <= f64::from(fastest.0) {
+                continue;
+            }
+            for (j, i) in range(1).flat_map(|j| range(0).map(move |i| (j, i))) {
+                let vp = self.points[(k * ny + j) * nx + i][0];
+                if vp > fastest.0 {
+                    fastest = (vp, [i, j, k]);
+                }
+            }
+        }
+        [0, 1, 2].map(|axis| {
+            let VolumeAxis { first, spacing, count } = self.axes[axis];
+            let [from, to] = within[axis];
+            let place = first + fastest.1[axis] as f64 * spacing;
+            if count == 1 { 0.5 * (from + to) } else { place.clamp(from, to) }
+        })
+    }
+
     /// Whether the volume has both fluid and solid points.
     pub fn has_contacts(&self) -> bool {
         self.points.iter().any(|point| point[1] == 0.0) && !self.is_fluid()
@@ -158,6 +191,25 @@ impl Volume {
     /// Whether all points have the same medium.
     pub(crate) fn is_constant(&self) -> bool {
         self.points.iter().all(|point| *point == self.points[0])
+    }
+}
+
+impl EarthModel {
+    /// Position \[m\] of the slowest wave of a region that is a volume, within limits along x, y and z \[m\], without a perturbation; `None` for other
+    /// materials.
+    pub fn slowest_place_in_volume(&self, region: usize, within: [[f64; 2]; 3]) -> Option<[f64; 3]> {
+        match &self.regions()[region].material {
+            Material::Volume(volume) => Some(volume.slowest_place(within)),
+            _ => None,
+        }
+    }
+
+    /// Position \[m\] of the fastest wave of a region that is a volume, as [`Self::slowest_place_in_volume`].
+    pub fn fastest_place_in_volume(&self, region: usize, within: [[f64; 2]; 3]) -> Option<[f64; 3]> {
+        match &self.regions()[region].material {
+            Material::Volume(volume) => Some(volume.fastest_place(within)),
+            _ => None,
+        }
     }
 }
 
@@ -257,6 +309,15 @@ mod tests {
         let constant =
             Volume::new([VolumeAxis { first: 0.0, spacing: 1.0, count: 1 }; 3], [&[3000.0], &[0.0], &[1000.0]]);
         assert_eq!(constant.unwrap().slowest_place(whole), [15.0, -3.0, -15.0]);
+    }
+
+    #[test]
+    fn the_fastest_wave_is_at_a_point_of_the_box() {
+        let whole = [[10.0, 20.0], [-4.0, -2.0], [-30.0, 0.0]];
+        for at in places() {
+            let fast = volume(|place| if place == at { [6000.0, 3000.0, 2600.0] } else { linear(place) }).unwrap();
+            assert_eq!(fast.fastest_place(whole), at);
+        }
     }
 
     #[test]
