@@ -32,6 +32,7 @@ mod partition;
 mod pml;
 mod quality;
 mod reference;
+mod subset;
 mod topology;
 
 pub use box_mesh::{BoxPlan, BoxSpec, mesh_box};
