@@ -4,10 +4,13 @@ mod interfaces;
 mod materials;
 mod mechanisms;
 pub mod memory;
+mod part;
 mod place;
+mod sections;
 
 pub use mechanisms::{COARSE, MOST_RELAXED};
-pub use place::MovedOnGrid;
+pub use part::Search;
+pub use place::{CellKinds, MovedOnGrid};
 
 use craton_fd::{AbsorbingLayer, Boundaries, Grid, Kind, Mechanisms, Medium, MemoryPoints, Side, Sponge};
 use craton_model::{EarthModel, Medium as EarthMedium};
@@ -24,7 +27,7 @@ use crate::meshing::Resolution;
 use crate::placing::ROUND_OFF;
 use crate::setup::Setup;
 
-use materials::Materials;
+pub use sections::GridSections;
 
 /// Dominant frequency of a source with a highest frequency of 1, for which absorbing layers are tuned.
 pub const DOMINANT: f64 = 0.4;
@@ -151,31 +154,38 @@ impl GridPlan {
         parts: [usize; 3],
         exchange: &PartExchange,
     ) -> Result<Medium<T>, Error> {
-        let materials = Materials::new(&setup.model);
-        // A cell around the box has the material of the nearest cell in it.
-        let nearest = |index: usize, axis: usize| {
+        let sections = GridSections::new(self, &setup.model);
+        let parts = (parts, exchange);
+        let mechanisms = self.mechanisms.clone();
+        Ok(Medium::of_sections(self.grid, &self.boundaries, fd.order / 2, parts, mechanisms, &sections)?)
+    }
+
+    /// The nearest cell of the box, whose material a cell around it has.
+    fn nearest(&self, cell: [usize; 3]) -> [usize; 3] {
+        [0, 1, 2].map(|axis| {
             let [first, end] = self.inner(axis);
-            index.clamp(first, end - 1)
-        };
-        let centre = |cell: [usize; 3]| self.grid.centre([0, 1, 2].map(|axis| nearest(cell[axis], axis)));
-        let shift = |cell: [usize; 3]| {
-            [0, 1, 2].map(|axis| {
-                let is_copy = match cell[axis].checked_sub(1) {
-                    Some(below) => nearest(below, axis) == nearest(cell[axis], axis),
-                    None => self.boundaries.sides[2 * axis] != Side::Periodic,
-                };
-                if is_copy { 0.0 } else { 0.5 }
-            })
-        };
-        let spacing = self.grid.spacing;
-        let at = |cell| materials.of_cell(centre(cell), spacing);
-        let medium = Medium::distributed(self.grid, &self.boundaries, fd.order / 2, parts, exchange, at)?;
-        let medium = medium.with_mixtures(|cell| materials.mixture(centre(cell), spacing, shift(cell)));
-        Ok(match &self.mechanisms {
-            Some(mechanisms) => {
-                medium.with_losses(mechanisms.clone(), |cell| materials.losses_of_cell(centre(cell), spacing))
-            }
-            None => medium,
+            cell[axis].clamp(first, end - 1)
+        })
+    }
+
+    /// The position [m] at which a cell has its material.
+    fn centre_of_material(&self, cell: [usize; 3]) -> [f64; 3] {
+        self.grid.centre(self.nearest(cell))
+    }
+
+    /// Distance [cells] from the centre of a cell to that of the volumes of its lower faces along each axis: 0 where the cell below is a copy of it.
+    fn shift_of_volumes(&self, cell: [usize; 3]) -> [f64; 3] {
+        let own = self.nearest(cell);
+        [0, 1, 2].map(|axis| {
+            let mut below = cell;
+            let is_copy = match cell[axis].checked_sub(1) {
+                Some(index) => {
+                    below[axis] = index;
+                    self.nearest(below)[axis] == own[axis]
+                }
+                None => self.boundaries.sides[2 * axis] != Side::Periodic,
+            };
+            if is_copy { 0.0 } else { 0.5 }
         })
     }
 
@@ -231,12 +241,7 @@ impl GridPlan {
     /// The position [m] of a source or receiver on the grid with its staircase ground: a position on the ground moves
     /// to the staircase, and one just below it moves down if the staircase is lower. `None` if the grid has no ground
     /// there.
-    pub fn on_grid<T: craton_fd::Precision>(
-        &self,
-        medium: &Medium<T>,
-        position: [f64; 3],
-        on_surface: bool,
-    ) -> Option<[f64; 3]> {
+    pub fn on_grid(&self, medium: &impl CellKinds, position: [f64; 3], on_surface: bool) -> Option<[f64; 3]> {
         let [x, y, z] = position;
         let [first, end] = self.inner(2);
         let stair = self.grid.ground(self.grid.column([x, y]), first..end, |cell| medium.kind(cell))?;
@@ -249,12 +254,7 @@ impl GridPlan {
     /// The elevation [m] nearest to a position [m] at which the grid has the same kind of material, fluid or solid.
     /// Interfaces are staircases, too, and a position on one belongs to the material below. Unchanged if the column has
     /// no cell of this kind.
-    pub fn in_its_kind<T: craton_fd::Precision>(
-        &self,
-        medium: &Medium<T>,
-        model: &EarthModel,
-        position: [f64; 3],
-    ) -> f64 {
+    pub fn in_its_kind(&self, medium: &impl CellKinds, model: &EarthModel, position: [f64; 3]) -> f64 {
         let ([x, y, z], hair) = (position, ON_FACE * self.grid.spacing[2]);
         let place = [x, y, z - hair];
         let own = if model.medium(model.region_at(place), place).is_fluid() { Kind::Fluid } else { Kind::Solid };
@@ -271,9 +271,9 @@ impl GridPlan {
     }
 
     /// The position in the water just above a position [m] on the sea bottom; `None` elsewhere.
-    pub fn above_sea_bottom<T: craton_fd::Precision>(
+    pub fn above_sea_bottom(
         &self,
-        medium: &Medium<T>,
+        medium: &impl CellKinds,
         model: &EarthModel,
         [x, y, z]: [f64; 3],
     ) -> Option<[f64; 3]> {

@@ -1,15 +1,23 @@
 //! Material of the cells of a grid: averages of the media in them.
 
 use craton_fd::{Material, Mixture};
-use craton_model::{EarthModel, Elasticity, Losses, Region};
+use craton_model::{EarthModel, Elasticity, Interface, Losses, Region};
 use craton_physics::Orthorhombic;
 
 /// Number of samples of the material along each axis of a cell with several media.
 const PLACES: usize = 4;
+/// Distance [cells] below and above the centre of a cell within which its averages depend on interfaces.
+pub const REACH: [f64; 2] = [1.51, 0.51];
+/// Places just inside the sides of a cell, relative to its centre [cells].
+pub const SIDES: [f64; 2] = [-0.499, 0.499];
+/// Places just inside the sides of a cell and of the one below it along an axis, and between them [cells].
+pub const CUT: [f64; 3] = [-1.499, -0.5, 0.499];
 
 /// Material of cells, computed once for homogeneous regions: unrelaxed moduli, and losses.
 pub struct Materials<'a> {
-    model: &'a EarthModel,
+    pub model: &'a EarthModel,
+    /// Whether a mesh defines where the regions are.
+    is_in_bodies: bool,
     constant: Vec<Option<Material>>,
     losses: Vec<Option<Losses>>,
 }
@@ -20,17 +28,43 @@ impl<'a> Materials<'a> {
         let constant = |region: &usize| model.is_constant(*region);
         let material = |region| constant(&region).then(|| of_medium(model, region, [0.0; 3]));
         let losses = |region| constant(&region).then(|| model.losses(region, [0.0; 3]));
-        Self { model, constant: regions.clone().map(material).collect(), losses: regions.map(losses).collect() }
+        let is_in_bodies = model.regions().iter().any(|region| matches!(region.top, Interface::Mesh(_)));
+        Self {
+            model,
+            is_in_bodies,
+            constant: regions.clone().map(material).collect(),
+            losses: regions.map(losses).collect(),
+        }
     }
 
     fn at(&self, position: [f64; 3]) -> Material {
-        let region = self.model.region_at(position);
+        self.in_region(self.model.region_at(position), position)
+    }
+
+    /// The material of a region at a position [m].
+    pub fn in_region(&self, region: usize, position: [f64; 3]) -> Material {
         self.constant[region].unwrap_or_else(|| of_medium(self.model, region, position))
     }
 
     fn losses_at(&self, position: [f64; 3]) -> Losses {
         let region = self.model.region_at(position);
         self.losses[region].unwrap_or_else(|| self.model.losses(region, position))
+    }
+
+    /// 1/Qκ and 1/Qμ of a region at a position [m].
+    pub fn losses_in(&self, region: usize, position: [f64; 3]) -> [f64; 2] {
+        let Losses { bulk, shear } = self.losses[region].unwrap_or_else(|| self.model.losses(region, position));
+        [bulk, shear]
+    }
+
+    /// Whether a region has the same material and losses at all positions.
+    pub fn is_constant(&self, region: usize) -> bool {
+        self.constant[region].is_some()
+    }
+
+    /// Whether a region is a volume whose grid is much finer than the cells.
+    pub fn is_finer_in(&self, region: usize, spacing: [f64; 3]) -> bool {
+        is_finer(&self.model.regions()[region], spacing)
     }
 
     /// Whether the medium at a position is a volume whose grid is much finer than the cells.
@@ -79,7 +113,10 @@ impl<'a> Materials<'a> {
             return Vec::new();
         }
         let is_fluid = self.at(centre).mu == 0.0;
-        self.lines(centre, spacing).flatten().filter(|piece| (piece.material.mu == 0.0) == is_fluid).collect()
+        let tops = self.tops(centre, spacing);
+        let lines = tops.lines(centre, spacing);
+        let pieces = lines.iter().flat_map(|line| self.along_line(line, ends(centre, spacing)));
+        pieces.filter(|piece| (piece.material.mu == 0.0) == is_fluid).collect()
     }
 
     /// Averages of the solids in the volumes of the values of a cell; `None` if each volume is in one medium or the cell is not solid.
@@ -92,8 +129,14 @@ impl<'a> Materials<'a> {
             return None;
         }
         if self.is_cut(centre, spacing) {
+            let tops = self.tops(centre, spacing);
+            // Volumes that differ in height have the same lines.
+            let mut known: [Option<Vec<Line>>; 4] = Default::default();
             return mixture(shift, |middle| {
-                self.solids([0, 1, 2].map(|axis| centre[axis] + middle[axis] * spacing[axis]), spacing)
+                let place = [0, 1, 2].map(|axis| centre[axis] + middle[axis] * spacing[axis]);
+                let number = usize::from(middle[0] < 0.0) + 2 * usize::from(middle[1] < 0.0);
+                let lines = known[number].get_or_insert_with(|| tops.lines(place, spacing));
+                average(lines.iter().map(|line| self.along_line(line, ends(place, spacing))), PLACES)
             });
         }
         if self.is_finer(centre, spacing) { self.mixture_in_volume(centre, spacing, shift) } else { None }
@@ -102,7 +145,7 @@ impl<'a> Materials<'a> {
     /// Whether an interface between different media is in a cell or those below it along any axis, of which the values at its lower faces and edges
     /// have averages.
     fn is_cut(&self, centre: [f64; 3], spacing: [f64; 3]) -> bool {
-        let places = |axis: usize| [-1.499, -0.5, 0.499].map(|shift| centre[axis] + shift * spacing[axis]);
+        let places = |axis: usize| CUT.map(|shift| centre[axis] + shift * spacing[axis]);
         let [x, y, [bottom, _, top]] = [places(0), places(1), places(2)];
         // Regions follow one another upwards, so the lowest and the highest tell whether there are interfaces between them.
         let columns = x.into_iter().flat_map(|x| y.map(move |y| [[x, y, top], [x, y, bottom]]));
@@ -143,18 +186,20 @@ impl<'a> Materials<'a> {
         })
     }
 
-    /// Orthorhombic average and mean density of the solids in a volume; `None` if it has none.
-    fn solids(&self, centre: [f64; 3], spacing: [f64; 3]) -> Option<(Orthorhombic, f64)> {
-        average(self.lines(centre, spacing), PLACES)
-    }
-
-    /// Vertical lines through a volume, x fastest: their pieces.
-    fn lines(&self, centre: [f64; 3], spacing: [f64; 3]) -> impl Iterator<Item = Vec<Piece>> + '_ {
-        let part = |digit: usize| (digit as f64 + 0.5) / PLACES as f64 - 0.5;
-        (0..PLACES * PLACES).map(move |number| {
-            let [x, y] = [(0, number % PLACES), (1, number / PLACES)].map(|(a, n)| centre[a] + part(n) * spacing[a]);
-            self.along_line([x, y], [-0.5, 0.5].map(|side| centre[2] + side * spacing[2]))
-        })
+    /// The interfaces around a cell.
+    fn tops(&self, centre: [f64; 3], spacing: [f64; 3]) -> Tops<'a> {
+        let [x, y, z] =
+            [0, 1, 2].map(|axis| [centre[axis] - REACH[0] * spacing[axis], centre[axis] + REACH[1] * spacing[axis]]);
+        let top = |region: &'a Region| match &region.top {
+            Interface::Grid(grid) => match grid.bounds(x, y) {
+                [low, _] if low > z[1] => Top::At(f64::INFINITY),
+                [_, high] if high < z[0] => Top::At(f64::NEG_INFINITY),
+                _ => Top::Of(&region.top),
+            },
+            Interface::Flat(z) => Top::At(*z),
+            Interface::Mesh(_) => Top::Of(&region.top),
+        };
+        Tops(self.model.regions().iter().map(top).collect())
     }
 
     fn is_above_ground(&self, [x, y, z]: [f64; 3]) -> bool {
@@ -162,21 +207,72 @@ impl<'a> Materials<'a> {
     }
 
     /// The pieces of a vertical line between two heights [m], below the ground.
-    fn along_line(&self, [x, y]: [f64; 2], [bottom, top]: [f64; 2]) -> Vec<Piece> {
-        let tops = self.model.regions().iter().map(|region| region.top.elevation(x, y));
-        let top = top.min(self.model.surface().elevation(x, y));
-        let mut ends: Vec<f64> = tops.filter(|z| (bottom..top).contains(z)).chain([bottom, top]).collect();
+    fn along_line(&self, Line { place: [x, y], tops }: &Line, [bottom, top]: [f64; 2]) -> Vec<Piece> {
+        let top = top.min(tops[0]);
+        let mut ends: Vec<f64> = tops.iter().copied().filter(|z| (bottom..top).contains(z)).collect();
+        ends.extend([bottom, top]);
         ends.sort_by(f64::total_cmp);
-        let pieces = ends.windows(2).filter(|ends| ends[1] > ends[0]);
-        let parts = pieces.flat_map(|ends| {
+        let mut pieces = Vec::with_capacity(ends.len());
+        for ends in ends.windows(2).filter(|ends| ends[1] > ends[0]) {
             let (low, length) = (ends[0], ends[1] - ends[0]);
-            let region = self.model.region_at([x, y, low + 0.5 * length]);
+            let region = self.region_on_line([*x, *y, low + 0.5 * length], tops);
             let count = if self.constant[region].is_some() { 1 } else { PLACES };
             let part = length / count as f64;
-            (0..count).map(move |n| (part, [x, y, low + (n as f64 + 0.5) * part]))
-        });
-        parts.map(|(length, place)| Piece { length, place, material: self.at(place) }).collect()
+            pieces.extend((0..count).map(|n| {
+                let place = [*x, *y, low + (n as f64 + 0.5) * part];
+                Piece { length: part, place, material: self.in_region(self.region_on_line(place, tops), place) }
+            }));
+        }
+        pieces
     }
+
+    /// The region at a position on a line.
+    fn region_on_line(&self, position: [f64; 3], tops: &[f64]) -> usize {
+        match self.is_in_bodies {
+            true => self.model.region_at(position),
+            false => tops[1..].iter().take_while(|top| position[2] <= **top).count(),
+        }
+    }
+}
+
+/// The interfaces that may be in or around a cell, from the surface down.
+struct Tops<'a>(Vec<Top<'a>>);
+
+/// An interface around a cell.
+enum Top<'a> {
+    /// At a height [m]; infinite if the interface is far above or below the cell.
+    At(f64),
+    /// At a height that depends on the position.
+    Of(&'a Interface),
+}
+
+/// A vertical line.
+struct Line {
+    place: [f64; 2],
+    /// Elevations of the interfaces from the surface down [m].
+    tops: Vec<f64>,
+}
+
+impl Tops<'_> {
+    /// Vertical lines through a volume, x fastest.
+    fn lines(&self, centre: [f64; 3], spacing: [f64; 3]) -> Vec<Line> {
+        let part = |digit: usize| (digit as f64 + 0.5) / PLACES as f64 - 0.5;
+        let line = |number: usize| {
+            let place @ [x, y] =
+                [(0, number % PLACES), (1, number / PLACES)].map(|(a, n)| centre[a] + part(n) * spacing[a]);
+            let elevation = |top: &Top| match top {
+                Top::At(z) => *z,
+                Top::Of(interface) => interface.elevation(x, y),
+            };
+            Line { place, tops: self.0.iter().map(elevation).collect() }
+        };
+        (0..PLACES * PLACES).map(line).collect()
+    }
+}
+
+/// Heights of the ends of the lines through a volume [m].
+fn ends(centre: [f64; 3], spacing: [f64; 3]) -> [f64; 2] {
+    [-0.5, 0.5].map(|side| centre[2] + side * spacing[2])
 }
 
 /// A piece of a vertical line in one medium.
@@ -202,8 +298,9 @@ pub fn is_finer(region: &Region, spacing: [f64; 3]) -> bool {
 /// # Arguments
 /// * `shift` – of [`Materials::mixture`]
 /// * `volume` – the average over the volume around a place [cells from the centre]
-fn mixture(shift: [f64; 3], volume: impl Fn([f64; 3]) -> Option<(Orthorhombic, f64)>) -> Option<Mixture> {
-    let lower = |axes: &[usize]| volume([0, 1, 2].map(|axis| if axes.contains(&axis) { -shift[axis] } else { 0.0 }));
+fn mixture(shift: [f64; 3], mut volume: impl FnMut([f64; 3]) -> Option<(Orthorhombic, f64)>) -> Option<Mixture> {
+    let mut lower =
+        |axes: &[usize]| volume([0, 1, 2].map(|axis| if axes.contains(&axis) { -shift[axis] } else { 0.0 }));
     let (normal, rho) = lower(&[])?;
     let shear = [[1, 2], [0, 2], [0, 1]].map(|axes| lower(&axes).map_or(normal, |(solid, _)| solid));
     Some(Mixture {
@@ -221,16 +318,22 @@ fn mixture(shift: [f64; 3], volume: impl Fn([f64; 3]) -> Option<(Orthorhombic, f
 /// * `places` – number of lines along x, and along y
 fn average(lines: impl Iterator<Item = Vec<Piece>>, places: usize) -> Option<(Orthorhombic, f64)> {
     let (mut whole, mut mass) = (0.0, 0.0);
+    // Most lines equal the one before.
+    let mut last: (Vec<Piece>, Option<(f64, Orthorhombic)>) = (Vec::new(), None);
     let of_line = |line: Vec<Piece>| {
         let solids: Vec<Piece> = line.into_iter().filter(|piece| piece.material.mu > 0.0).collect();
         let length: f64 = solids.iter().map(|piece| piece.length).sum();
         whole += length;
         mass += solids.iter().map(|piece| piece.length * piece.material.rho).sum::<f64>();
-        let layers = solids
-            .iter()
-            .map(|Piece { length, material, .. }| (*length, Orthorhombic::isotropic(material.lambda, material.mu)));
-        let layers: Vec<(f64, Orthorhombic)> = layers.collect();
-        (length > 0.0).then(|| (length, Orthorhombic::laminate(2, &layers)))
+        let is_equal = |(a, b): (&Piece, &Piece)| a.length == b.length && a.material == b.material;
+        if solids.len() != last.0.len() || !solids.iter().zip(&last.0).all(is_equal) {
+            let layers = solids
+                .iter()
+                .map(|Piece { length, material, .. }| (*length, Orthorhombic::isotropic(material.lambda, material.mu)));
+            let layers: Vec<(f64, Orthorhombic)> = layers.collect();
+            last = (solids, (length > 0.0).then(|| (length, Orthorhombic::laminate(2, &layers))));
+        }
+        last.1
     };
     let columns: Vec<Option<(f64, Orthorhombic)>> = lines.map(of_line).collect();
     let stack = |axis: usize, layers: &[Option<(f64, Orthorhombic)>]| {
@@ -247,8 +350,7 @@ fn average(lines: impl Iterator<Item = Vec<Piece>>, places: usize) -> Option<(Or
 
 /// Places just inside the corners of a cell.
 fn corners(centre: [f64; 3], spacing: [f64; 3]) -> [[f64; 3]; 8] {
-    let sides = [-0.499, 0.499];
-    std::array::from_fn(|number| [0, 1, 2].map(|axis| centre[axis] + sides[number >> axis & 1] * spacing[axis]))
+    std::array::from_fn(|number| [0, 1, 2].map(|axis| centre[axis] + SIDES[number >> axis & 1] * spacing[axis]))
 }
 
 /// Average of pieces, all solid or all fluid: arithmetic for density, of compliances for moduli.

@@ -1,10 +1,22 @@
 //! Positions of sources and receivers on a grid, whose ground and interfaces are staircases.
 
-use craton_fd::{Medium, Precision};
+use craton_fd::{Kind, Medium, Precision};
 use craton_model::EarthModel;
 
 use super::GridPlan;
 use crate::placing::{Moved, ROUND_OFF};
+
+/// The kinds of the cells of a grid.
+pub trait CellKinds {
+    /// Kind of the material of a cell.
+    fn kind(&self, cell: [usize; 3]) -> Kind;
+}
+
+impl<T: Precision> CellKinds for Medium<T> {
+    fn kind(&self, cell: [usize; 3]) -> Kind {
+        self.kind(cell)
+    }
+}
 
 /// A position on the grid.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -29,9 +41,9 @@ impl GridPlan {
     ///
     /// # Arguments
     /// * `on_surface` – whether it is on the ground, wherever that is
-    pub fn place<T: Precision>(
+    pub fn place(
         &self,
-        (medium, model): (&Medium<T>, &EarthModel),
+        (medium, model): (&impl CellKinds, &EarthModel),
         position: [f64; 3],
         on_surface: bool,
     ) -> Option<OnGrid> {
@@ -48,9 +60,9 @@ impl GridPlan {
     ///
     /// # Arguments
     /// * `given`, `placed` – the position of the receiver, and that on the grid [m]
-    pub fn pressure_place<T: Precision>(
+    pub fn pressure_place(
         &self,
-        (medium, model): (&Medium<T>, &EarthModel),
+        (medium, model): (&impl CellKinds, &EarthModel),
         given: [f64; 3],
         placed: [f64; 3],
     ) -> [f64; 3] {

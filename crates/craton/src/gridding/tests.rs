@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::materials::Materials;
 use super::*;
 use crate::config::Method;
 use crate::written::Scenario;
@@ -46,13 +47,13 @@ pub fn setup(changes: &[&str]) -> Setup {
     setup_in(PathBuf::new(), changes)
 }
 
-fn setup_in(folder: PathBuf, changes: &[&str]) -> Setup {
+pub fn setup_in(folder: PathBuf, changes: &[&str]) -> Setup {
     let changes: Vec<String> = changes.iter().map(|&change| change.to_owned()).collect();
     Setup::new(&Scenario::parse("it.toml", SCENARIO, folder, &changes).unwrap()).unwrap()
 }
 
 /// A folder with `slope.asc`, a surface from -100 m in the west of the box that falls by `fall` [m] to its east.
-fn slope(fall: f64) -> tempfile::TempDir {
+pub fn slope(fall: f64) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let row: Vec<String> = (0..5).map(|i| (-100.0 - 0.5 * fall * (f64::from(i) - 0.5)).to_string()).collect();
     let rows = vec![row.join(" "); 5].join("\n");
@@ -61,7 +62,7 @@ fn slope(fall: f64) -> tempfile::TempDir {
     folder
 }
 
-fn fd(setup: &Setup) -> &Fd {
+pub fn fd(setup: &Setup) -> &Fd {
     let Method::Fd(fd) = &setup.method else { unreachable!("the method is finite differences") };
     fd
 }
