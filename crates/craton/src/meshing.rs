@@ -2,6 +2,7 @@
 
 mod fitting;
 mod inset;
+mod pieces;
 mod resolution;
 mod sizes;
 mod slices;
@@ -23,6 +24,7 @@ use crate::number::bracketed;
 use crate::setup::Setup;
 use crate::setup::given_mesh::MeshInRegions;
 pub use fitting::highest_frequency;
+pub use pieces::{Pieces, Sampled, sampled};
 pub use resolution::{Resolution, points_per_wavelength, vertical_extent};
 use sizes::WaveSizes;
 pub use sizes::{WaveSpeeds, fewest_elements};
@@ -144,6 +146,16 @@ fn strata<'a>(surfaces: &'a [ModelSurface]) -> Vec<Stratum<'a>> {
 
 /// The plan of the mesh of a box or chunk.
 fn with_plan<R>(setup: &Setup, sizes: &WaveSizes, work: impl FnOnce(&BoxPlan) -> Result<R, Error>) -> Result<R, Error> {
+    with_changed_plan(setup, sizes, |_| (), work)
+}
+
+/// As [`with_plan`], with another specification.
+fn with_changed_plan<R>(
+    setup: &Setup,
+    sizes: &WaveSizes,
+    change: impl FnOnce(&mut BoxSpec),
+    work: impl FnOnce(&BoxPlan) -> Result<R, Error>,
+) -> Result<R, Error> {
     let surfaces = surfaces(setup);
     let mut spec = BoxSpec::new(setup.x, setup.y, setup.z[0], strata(&surfaces), sizes);
     spec.geometry = geometry(setup);
@@ -153,6 +165,7 @@ fn with_plan<R>(setup: &Setup, sizes: &WaveSizes, work: impl FnOnce(&BoxPlan) ->
     let chunk = setup.frame.sphere().map(Bent);
     spec.deformation = chunk.as_ref().map(|chunk| chunk as &dyn Deformation);
     inset::without_layers_inside(setup, &mut spec)?;
+    change(&mut spec);
     work(&BoxPlan::new(&spec).map_err(|error| of_scenario(error, setup.method.sem()))?)
 }
 

@@ -54,11 +54,13 @@ fn the_frequency_that_fits_is_that_of_the_planned_mesh() {
     let planned = |frequency: f64| n_elements(&globe(0.01), &WaveSizes::at(&globe(0.01), frequency)).unwrap() as f64;
     for given in [0.002, 0.01, 0.1] {
         let most = 150_000.0;
-        let found = highest_frequency(&globe(given), most).unwrap();
+        let found = highest_frequency(&globe(given), most, None).unwrap();
         assert!(planned(found) <= most && planned(1.1 * found) > most, "{given}: {found}");
+        let known = highest_frequency(&globe(given), most, Some(planned(given))).unwrap();
+        assert!(planned(known) <= most && planned(1.1 * known) > most, "{given}: {known}");
     }
     assert_eq!(
-        highest_frequency(&setup_of("examples/loh1/loh1.toml", &["method.sem.element_size=300".to_owned()]), 1e6),
+        highest_frequency(&setup_of("examples/loh1/loh1.toml", &["method.sem.element_size=300".to_owned()]), 1e6, None),
         None
     );
 }

@@ -81,7 +81,7 @@ pub fn mesh_memory<T: Scalar>(case: &Case, elements: usize, filters: f64) -> Res
     memory.map_err(|mut error| {
         if let Error::DeviceMemory { fit, elements: of_device, frequency, .. } = &mut error {
             let most = elements as f64 * *fit as f64 / *of_device as f64;
-            *frequency = meshing::highest_frequency(case.setup, most).unwrap_or(*frequency);
+            *frequency = meshing::highest_frequency(case.setup, most, Some(elements as f64)).unwrap_or(*frequency);
         }
         error
     })

@@ -6,6 +6,7 @@
 //! | `session` | the session of a command: its scenario and devices |
 //! | `prepare` | time axis, description of a run, and memory checks |
 //! | `sem`, `fd` | discretisation on a mesh or a grid |
+//! | `sem_preview`, `fd_preview` | estimates of large meshes and grids from samples |
 //! | `running_solver` | the running solver of either method |
 //! | `seismograms` | from samples to seismogram files |
 //! | `pictures`, `chunk_map`, `arrivals` | pictures of the results |
@@ -15,6 +16,7 @@ mod arrivals;
 pub(crate) mod chunk_map;
 mod element_memory;
 mod fd;
+mod fd_preview;
 mod fibres;
 mod gathers;
 mod layers;
@@ -25,6 +27,8 @@ mod rheologies;
 mod running_solver;
 mod seismograms;
 mod sem;
+mod sem_parts;
+mod sem_preview;
 mod session;
 mod time_levels;
 mod too_large;
@@ -158,7 +162,8 @@ pub fn check(file: &Path, options: &CheckOptions) -> Result<CheckReport, Error> 
 /// # Errors
 /// Any problem of the scenario or its data.
 pub fn check_scenario(scenario: Scenario, computing: &Computing) -> Result<CheckReport, Error> {
-    let (session, preflight, seconds) = Prepared::new(scenario, computing)?.measured()?;
+    let session = Session::of(scenario, computing, &alone())?.for_preview();
+    let (session, preflight, seconds) = Prepared::of(session)?.measured()?;
     Ok(CheckReport::new(&session, preflight, seconds, None))
 }
 
@@ -210,6 +215,8 @@ fn next_to(directory: &Path, suffix: &str) -> PathBuf {
 mod fd_tests;
 #[cfg(test)]
 mod level_balance_tests;
+#[cfg(test)]
+mod preview_tests;
 #[cfg(test)]
 mod rank_tests;
 #[cfg(test)]

@@ -83,6 +83,8 @@ pub struct Case<'a> {
     pub room: &'a Room,
     /// The time step [s] of a resumed run.
     pub dt: Option<f64>,
+    /// Whether the scenario is only described. Samples are then sufficient.
+    pub is_preview: bool,
 }
 
 /// The timer of the stages, which all ranks leave together.
@@ -142,6 +144,8 @@ pub struct Preflight {
     pub snapshots: Writing,
     /// Number of threads.
     pub threads: usize,
+    /// What is estimated from samples, in a preview.
+    pub estimated: Vec<String>,
     /// Warnings about the discretisation.
     pub warnings: Vec<String>,
 }

@@ -126,7 +126,9 @@ fn frequency_that_fits(session: &Session, preflight: &Preflight, available: Byte
     let ratio = of_devices.map_or(of_host, |of_devices| of_devices.min(of_host));
     let method = &session.setup.method;
     match preflight.extent {
-        Extent::Mesh { elements, .. } => highest_frequency(&session.setup, elements as f64 * ratio),
+        Extent::Mesh { elements, .. } => {
+            highest_frequency(&session.setup, elements as f64 * ratio, Some(elements as f64))
+        }
         Extent::Grid { .. } => method.is_automatic().then(|| method.max_frequency() * ratio.cbrt()),
     }
 }
@@ -194,6 +196,13 @@ impl CheckReport {
         })
     }
 
+    /// Writes what is estimated, why no GPU computes, and the warnings.
+    fn write_notes(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.preflight.estimated.iter().try_for_each(|what| writeln!(f, "  note: Craton estimated {what}"))?;
+        self.device_note.iter().try_for_each(|note| writeln!(f, "  note: {note}"))?;
+        self.warnings.iter().try_for_each(|warning| writeln!(f, "  warning: {warning}"))
+    }
+
     /// Writes what is known about the domain beyond its elements.
     fn write_domain(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.region.iter().try_for_each(|region| writeln!(f, "  box                    {region}"))?;
@@ -250,10 +259,7 @@ impl fmt::Display for CheckReport {
             let (seconds, whole) = (Seconds(snapshots.seconds), Seconds(self.seconds()));
             writeln!(f, "  snapshots              about {seconds} more, for {frames}{pictures}: {whole} in total")?;
         }
-        if let Some(note) = &self.device_note {
-            writeln!(f, "  note: {note}")?;
-        }
-        self.warnings.iter().try_for_each(|warning| writeln!(f, "  warning: {warning}"))
+        self.write_notes(f)
     }
 }
 

@@ -66,10 +66,15 @@ pub fn of_mesh(
     if !rheologies.have_coarse_memory() {
         return Ok(rheologies);
     }
+    let near = near(mesh, &elements_with_points(setup, mesh, is_own), ranks)?;
+    Ok(with_long_elements(rheologies.with_full_memory_in(near.into_iter()), degree, points_per_wavelength))
+}
+
+/// Rheologies with memory variables at all points of the elements that have few points per wavelength.
+pub fn with_long_elements(rheologies: Rheologies, degree: usize, points_per_wavelength: &[f64]) -> Rheologies {
     let is_long = |points: &f64| *points < FINE * degree as f64;
     let long = (0..).zip(points_per_wavelength).filter(|(_, points)| is_long(points)).map(|(element, _)| element);
-    let near = near(mesh, &elements_with_points(setup, mesh, is_own), ranks)?;
-    Ok(rheologies.with_full_memory_in(near.into_iter().chain(long)))
+    rheologies.with_full_memory_in(long)
 }
 
 /// The elements of a mesh that share control nodes with some elements of the meshes of all processes.

@@ -9,7 +9,7 @@ use craton_model::Interface;
 use craton_model::geodesy::LocalFrame;
 use craton_run::{Bytes, Room, RunError};
 use craton_sem::{
-    Discretisation, Levels, Order, Parts, Patching, Plan, Rheologies, Seen, SolverPrecision, StableStep, Task, Team,
+    Discretisation, Levels, Order, Patching, Plan, Rheologies, Seen, SolverPrecision, StableStep, Task, Team,
 };
 
 use super::element_memory::{memory_of_element, memory_of_elements, mesh_memory, parts_here};
@@ -20,6 +20,8 @@ use super::prepare::{
 };
 use super::rheologies;
 use super::running_solver::{RunningSolver, Scalar, Started};
+use super::sem_parts::cut;
+use super::sem_preview;
 use super::time_levels::TimeLevels;
 use super::too_large::{too_many, too_slow};
 use super::whole_mesh::{self, Counts};
@@ -29,8 +31,10 @@ use crate::device::{Device, DeviceMemory};
 use crate::dispersion::TimeDispersion;
 use crate::error::Error;
 use crate::format_position::format_position_in_space;
-use crate::meshing::{self, ProcessMesh, Processes, Resolution, Slices, fewest_elements, points_per_wavelength};
-use crate::options::GraphPartitioner;
+use crate::meshing::{
+    self, Pieces, PlannedElements, ProcessMesh, Processes, Resolution, Sampled, Slices, fewest_elements,
+    points_per_wavelength,
+};
 use crate::placing::PointsInElements;
 use crate::setup::Setup;
 use crate::snapshots::{self, Needs};
@@ -59,11 +63,22 @@ struct PlacedElements<T: Scalar> {
 /// # Errors
 /// Insufficient memory, here or on the device; a model that cannot be meshed or numbered; an unstable time step.
 pub fn prepare<T: Scalar>(case: &Case, staging: &mut Staging, workers: &Workers) -> Result<DiscreteEarth, Error> {
-    let mesh = staging.time("mesh", || {
+    let meshed = staging.time("mesh", || {
         let memory = [PROGRAM, memory_of_element::<T>(case)];
         workers.run(|| mesh::<T>(case)).map_err(|error| explained(error, case.setup, memory))
     })?;
-    staging.time("elements", || discretise::<T>(case, mesh, workers))
+    staging.time("elements", || match meshed {
+        Meshed::OfProcess(mesh) => discretise::<T>(case, mesh, workers),
+        Meshed::Pieces(pieces) => sem_preview::sampled::<T>(case, *pieces, workers),
+    })
+}
+
+/// The elements that a process meshes.
+enum Meshed {
+    /// Those that it needs to compute its own.
+    OfProcess(ProcessMesh),
+    /// For the preview of many elements, pieces of the mesh.
+    Pieces(Box<Pieces>),
 }
 
 /// A mesh that has been checked: its parts can be discretised.
@@ -87,19 +102,14 @@ struct Checked {
 /// Checks the mesh of this process and the memory of its run, and adds the layers.
 fn check<T: Scalar>(case: &Case, of_process: ProcessMesh, workers: &Workers) -> Result<Checked, Error> {
     let ProcessMesh { mesh, quality, slices } = of_process;
-    let Case { setup, ranks_here, .. } = *case;
+    let setup = case.setup;
     let (snapshots, surfaces) = workers.run(|| needs(setup, &mesh, slices.is_some()));
     let layers = workers.run(|| Layers::new(setup, &mesh));
     let whole = layers.around(&mesh)?;
     let here = whole.as_ref().unwrap_or(&mesh).n_elements();
     let all = slices.as_ref().map_or(here, |slices| slices.elements_of_whole);
     let filters = layers::memory_variables(setup, whole.as_ref()) as f64;
-    let device_memory = mesh_memory::<T>(case, all, filters)?;
-    // Data for a GPU are prepared here first.
-    let on_the_way = device_memory.map_or(0, |memory| memory.needed.0 * ranks_here as u64);
-    let more = snapshots.memory() + snapshots.drawing(workers.threads()) + on_the_way;
-    let memory = memory_of_elements::<T>(case, [all, here], filters) + more;
-    require_run(case, Bytes(memory), all)?;
+    let (device_memory, memory) = required::<T>(case, &snapshots, [all, here], filters, workers)?;
     let points = workers.run(|| points_per_wavelength(&mesh, &quality, setup));
     let resolution = workers.run(|| Resolution::new(&mesh, &quality, setup, &points));
     let thin = workers.run(|| thin_elements::warning(setup, &mesh, &quality));
@@ -107,6 +117,27 @@ fn check<T: Scalar>(case: &Case, of_process: ProcessMesh, workers: &Workers) -> 
     let warnings = [thin.into_iter().collect(), layers.warning().into_iter().collect(), surfaces];
     let mesh = whole.unwrap_or(mesh);
     Ok(Checked { mesh, slices, layers, snapshots, points, resolution, quality, device_memory, memory, warnings })
+}
+
+/// Memory of the devices, and of this machine without that of the samples [bytes], after a check that both are available.
+///
+/// # Arguments
+/// * `all`, `here` – number of elements of the whole mesh, and of that of this process
+/// * `filters` – memory variables of absorbing layers
+pub(super) fn required<T: Scalar>(
+    case: &Case,
+    snapshots: &Needs,
+    [all, here]: [usize; 2],
+    filters: f64,
+    workers: &Workers,
+) -> Result<(Option<DeviceMemory>, u64), Error> {
+    let device_memory = mesh_memory::<T>(case, all, filters)?;
+    // Data for a GPU are prepared here first.
+    let on_the_way = device_memory.map_or(0, |memory| memory.needed.0 * case.ranks_here as u64);
+    let more = snapshots.memory() + snapshots.drawing(workers.threads()) + on_the_way;
+    let memory = memory_of_elements::<T>(case, [all, here], filters) + more;
+    require_run(case, Bytes(memory), all)?;
+    Ok((device_memory, memory))
 }
 
 /// Discretises a scenario on the meshes of all processes, and determines the time step.
@@ -158,6 +189,7 @@ fn discretise<T: Scalar>(case: &Case, mesh: ProcessMesh, workers: &Workers) -> R
         device: device.name_on_ranks(workers, here, ranks.count()),
         device_memory,
         threads: workers.threads(),
+        estimated: Vec::new(),
         warnings,
     };
     Ok(DiscreteEarth { earth: Box::new(Elements { parts, team, seen }), axis, preflight })
@@ -171,7 +203,7 @@ fn seen(setup: &Setup, plan: &Plan, team: &Team) -> Result<Option<Seen>, Error> 
 }
 
 /// The plan of a mesh with its layers, and the levels of its time steps.
-fn planned<T: Scalar>(
+pub(super) fn planned<T: Scalar>(
     case: &Case,
     mesh: HexMesh,
     layers: &Layers,
@@ -210,7 +242,7 @@ fn require_run(case: &Case, memory: Bytes, elements: usize) -> Result<(), Error>
 
 /// Requirements of snapshots, which are not known in a slice of the mesh, and accuracy of surfaces: both need the mesh in model coordinates, a copy that is built
 /// on demand.
-fn needs(setup: &Setup, mesh: &HexMesh, is_slice: bool) -> (Needs, Vec<SurfaceMisfit>) {
+pub(super) fn needs(setup: &Setup, mesh: &HexMesh, is_slice: bool) -> (Needs, Vec<SurfaceMisfit>) {
     let has_grids = setup.model.regions().iter().any(|region| matches!(region.top, Interface::Grid(_)));
     if setup.output.snapshots.is_empty() && !has_grids {
         return (Needs::default(), Vec::new());
@@ -260,57 +292,36 @@ fn patching<T: Scalar>(device: &Device, degree: usize) -> Patching {
 }
 
 /// The largest stable time step and its limit.
-fn limit(stable: &StableStep, frame: &LocalFrame) -> Limit {
+pub(super) fn limit(stable: &StableStep, frame: &LocalFrame) -> Limit {
     let place = format_position_in_space(frame, stable.centre);
     Limit { dt: stable.dt, cause: format!("the element near {place}") }
-}
-
-/// The parts of a mesh.
-fn cut(
-    plan: &Plan,
-    count: usize,
-    setup: &Setup,
-    partitioner: Option<GraphPartitioner>,
-    divided: Option<&Slices>,
-) -> Result<Parts, Error> {
-    if let Some(Slices { parts, part_of_tile, .. }) = divided {
-        return Ok(Parts::of_tiles(plan, *parts, |tile| part_of_tile[tile as usize]));
-    }
-    match setup.partition {
-        Partition::Regular => Ok(Parts::regular(plan, count)?),
-        Partition::Slices => {
-            Ok(Parts::slices(plan, slices(count, [setup.x, setup.y]), |place| setup.frame.from_space(place))?)
-        }
-        Partition::Metis => Ok(Parts::by_graph(plan, count, partitioner.ok_or(Error::WithoutMetis)?.0)?),
-    }
-}
-
-/// Numbers of slices along x and y that minimise the area between slices in a box with these ranges of x and y [m].
-fn slices(count: usize, ranges: [[f64; 2]; 2]) -> [usize; 2] {
-    let [x, y] = ranges.map(|[from, to]| to - from);
-    let divided =
-        (1..=count).filter(|along_x| count.is_multiple_of(*along_x)).map(|along_x| [along_x, count / along_x]);
-    let touching = |[along_x, along_y]: &[usize; 2]| y * (along_x - 1) as f64 + x * (along_y - 1) as f64;
-    let least = divided.min_by(|one, other| touching(one).total_cmp(&touching(other)));
-    least.expect("there is a part")
 }
 
 /// The mesh of a scenario, after a check of the memory of its run.
 ///
 /// # Errors
 /// Insufficient memory, here or on the device; a model that cannot be meshed.
-fn mesh<T: Scalar>(case: &Case) -> Result<ProcessMesh, Error> {
+fn mesh<T: Scalar>(case: &Case) -> Result<Meshed, Error> {
     let Case { setup, room, ranks, .. } = *case;
     // Planning far too many elements takes long.
     let fewest = fewest_elements(setup) / ranks.count() as f64;
     room.require(Bytes((PROGRAM as f64 + fewest * memory_of_element::<T>(case) as f64) as u64))?;
-    let processes = Processes { rank: ranks.rank(), count: ranks.count(), parts: &|all| parts_here(case, all) };
-    meshing::mesh_of_process(setup, Some(processes).filter(|_| has_slices(setup)), |planned| {
+    let fits = |planned: PlannedElements| {
         // Most elements of layers have one absorbing axis.
         let filters = (planned.in_layers * layers::memory_per_axis(setup)) as f64;
         mesh_memory::<T>(case, planned.all, filters)?;
         Ok(room.require(Bytes(memory_of_elements::<T>(case, [planned.all, planned.here], 0.0)))?)
-    })
+    };
+    // The levels of local time steps depend on all elements.
+    if case.is_preview && !setup.method.sem().local_time_steps {
+        return Ok(match meshing::sampled(setup, sem_preview::most_elements(case.device), fits)? {
+            Sampled::Whole(mesh, quality) => Meshed::OfProcess(ProcessMesh { mesh, quality, slices: None }),
+            Sampled::Pieces(pieces) => Meshed::Pieces(pieces),
+        });
+    }
+    let processes = Processes { rank: ranks.rank(), count: ranks.count(), parts: &|all| parts_here(case, all) };
+    let processes = Some(processes).filter(|_| has_slices(setup));
+    Ok(Meshed::OfProcess(meshing::mesh_of_process(setup, processes, fits)?))
 }
 
 /// Whether the processes of a run mesh slices of the domain. The whole mesh is needed for the levels of local time steps.

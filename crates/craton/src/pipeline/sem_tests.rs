@@ -3,8 +3,9 @@
 use std::cell::RefCell;
 use std::path::Path;
 
-use craton_sem::Phase;
+use craton_sem::{Parts, Phase};
 
+use super::super::sem_parts::slices;
 use super::*;
 use crate::written::Scenario;
 

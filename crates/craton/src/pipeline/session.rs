@@ -38,6 +38,8 @@ pub struct Session {
     pub scenario_hash: u64,
     /// The time step [s] of the resumed run, if there is one.
     pub resumed: Option<f64>,
+    /// Whether the scenario is only described.
+    is_preview: bool,
     pub scenario: Scenario,
     directory: PathBuf,
     overwrite: bool,
@@ -54,7 +56,12 @@ impl Session {
 
     /// A session for a preview.
     pub fn for_check(file: &Path, options: &CheckOptions) -> Result<Self, Error> {
-        Self::of(Scenario::read(file, &options.overrides)?, &options.computing(), &alone())
+        Ok(Self::of(Scenario::read(file, &options.overrides)?, &options.computing(), &alone())?.for_preview())
+    }
+
+    /// The session, which only describes its scenario.
+    pub fn for_preview(self) -> Self {
+        Self { is_preview: true, ..self }
     }
 
     /// A session for mesh output.
@@ -116,6 +123,7 @@ impl Session {
             scenario,
             overwrite: false,
             resumed: None,
+            is_preview: false,
         })
     }
 
@@ -163,9 +171,10 @@ impl Session {
     pub fn discretised(&mut self, workers: &Workers) -> Result<DiscreteEarth, Error> {
         // Only after all ranks have found their devices.
         self.device.negotiate(self.setup.gpu_messages, &*self.ranks)?;
-        let Self { setup, device, stages, ranks, ranks_here, room, resumed, cancel, partitioner, .. } = self;
-        let (ranks_here, partitioner, dt) = (*ranks_here, *partitioner, *resumed);
-        let case = Case { setup, device, ranks, ranks_here, partitioner, room, dt };
+        let Self { setup, device, stages, ranks, ranks_here, room, resumed, cancel, partitioner, is_preview, .. } =
+            self;
+        let (ranks_here, partitioner, dt, is_preview) = (*ranks_here, *partitioner, *resumed, *is_preview);
+        let case = Case { setup, device, ranks, ranks_here, partitioner, room, dt, is_preview };
         let mut staging = Staging { stages, cancel, ranks: &**ranks };
         let discretised = match setup.method.precision() {
             Precision::Single => prepare::<f32>(&case, &mut staging, workers),

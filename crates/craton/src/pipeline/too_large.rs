@@ -43,7 +43,7 @@ pub fn too_slow(error: RunError, setup: &Setup, most: f64) -> Error {
 /// # Arguments
 /// * `most` – number of elements that fit
 pub fn too_many(error: RunError, setup: &Setup, most: f64) -> Error {
-    match highest_frequency(setup, most) {
+    match highest_frequency(setup, most, None) {
         Some(frequency) => {
             let problem = Problem::new("method.sem.max_frequency", error.to_string());
             Error::OfKey(Box::new(
