@@ -85,7 +85,8 @@ impl<T: Scalar> Medium<T> {
 
     /// Square of the largest speed in a block of cells [m²/s²].
     ///
-    /// Only cells that may be faster between their neighbours than any cell alone need the exact value, and no row does that repeats the one before it.
+    /// The exact value is computed only in cells whose speed with their neighbours may exceed that of any cell alone. Rows that repeat the one before them are
+    /// skipped.
     pub(crate) fn fastest_in(&self, boundaries: &Boundaries, first: [usize; 3], cells: [usize; 3]) -> f64 {
         const CROSS: [[i64; 2]; 5] = [[0, 0], [-1, 0], [1, 0], [0, -1], [0, 1]];
         let repeats = self.repeats();

@@ -12,9 +12,9 @@ use crate::medium::{Material, stored, stored_losses};
 use crate::mixture::Mixture;
 use crate::window::Window;
 
-/// Planes per task if there are fewer sections than threads.
+/// Smallest number of planes per task if sections are divided.
 const PLANES: usize = 32;
-/// Tasks per thread.
+/// Approximate number of tasks per thread if sections are divided.
 const TASKS: usize = 8;
 
 /// The material of a grid, in sections.

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use crate::mesh::{BoundaryFace, HexMesh};
 
 impl HexMesh {
-    /// The mesh of some elements, with their control nodes and boundary faces, and without tiles and absorbing layers. Control nodes whose representative is in no
-    /// other element represent themselves.
+    /// The mesh of some elements, with their control nodes and boundary faces, and without tiles and absorbing layers. Control nodes whose representative is in
+    /// none of these elements represent themselves.
     ///
     /// # Arguments
     /// * `elements` – each at most once
@@ -37,7 +37,7 @@ impl HexMesh {
         }
     }
 
-    /// Adds the elements of another mesh with the same kind of control nodes, which it does not share, without tiles and absorbing layers.
+    /// Adds the elements of another mesh with the same kind of control nodes, without tiles and absorbing layers. The meshes share no control nodes.
     ///
     /// # Panics
     /// If the meshes have different kinds of control nodes.

@@ -1,6 +1,6 @@
 //! The canonical order of the state, the same for all solvers of a mesh: tile by tile. The nodes of a tile are in the order of their first occurrence in its
-//! elements, which are in mesh order, with their points in lexicographic order. A node on a face between tiles thus occurs in each of them, so that a process with a
-//! few tiles knows their order without the others.
+//! elements, which are in mesh order, with their points in lexicographic order. A node on a face between tiles occurs in each of them. A process can therefore
+//! determine the order in its own tiles without the others.
 
 use std::collections::BTreeMap;
 use std::iter::zip;

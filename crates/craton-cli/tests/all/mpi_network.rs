@@ -1,4 +1,5 @@
-//! Ranks in separate network namespaces, as on eight machines: results, and the loss of a rank. Needs the rights to create namespaces; without them, the test ends at once.
+//! Ranks in separate network namespaces, as on eight machines: results, and the loss of a rank. The test requires the right to create namespaces; without it,
+//! the test is skipped.
 
 use std::fs;
 use std::path::{Path, PathBuf};

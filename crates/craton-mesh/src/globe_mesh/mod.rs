@@ -34,8 +34,8 @@ pub fn mesh_globe(spec: &GlobeSpec) -> Result<HexMesh, MeshError> {
 /// faces. Where the allowed element size is twice the size above, doublings along the three axes follow, each one layer thick, if they reduce the
 /// estimated cost (elements times steps).
 ///
-/// A large sphere has *tiles* of some thousand elements each, in which elements are ordered and divided into patches: rectangles of columns down to the central cube,
-/// and blocks of the central cube. A *window* of tiles can be meshed alone, for instance by one of many processes.
+/// A large sphere has *tiles* of some thousand elements each: rectangles of columns down to the central cube, and blocks of the central cube. Elements are
+/// ordered and divided into patches within their tile. A *window* of tiles can be meshed alone, for instance by one of many processes.
 pub struct GlobePlan<'a> {
     spec: &'a GlobeSpec<'a>,
     slabs: Vec<Slab>,
@@ -147,7 +147,7 @@ impl<'a> GlobePlan<'a> {
     /// The tile of an element of a row of the ring around an axis, by the index of its tile along this axis.
     fn ring_tiles(&self, layer: &Layer, axis: usize, around: &Loop, row: usize) -> impl Fn(usize) -> u32 + use<> {
         let stride = self.spec.geometry.per_axis() - 1;
-        // The middle of the row, in half steps, tells the block.
+        // The ends of the row determine the block.
         let [from, to] = [around.point(row * stride), around.point((row + 1) * stride)];
         let tiling = self.tiling;
         let [a, b] = others(axis);

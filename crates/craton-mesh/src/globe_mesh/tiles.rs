@@ -1,5 +1,5 @@
-//! Tiles of a sphere: rectangles of columns of the six blocks, from the surface to the central cube, and blocks of the central cube. Elements are ordered and divided
-//! into patches within a tile, so that a process can mesh some of them alone.
+//! Tiles of a sphere: rectangles of columns of the six blocks, from the surface to the central cube, and blocks of the central cube. Elements are ordered and
+//! divided into patches within a tile, so that a process can mesh some tiles alone.
 
 use std::ops::Range;
 
@@ -107,7 +107,8 @@ impl Tiling {
         (self.first_in_cube() + i + self.across[0] * (j + self.across[1] * k)) as u32
     }
 
-    /// The part of the cube that a tile covers, in elements of the central cube along each axis; ends included. A tile of a block is a rectangle on its surface.
+    /// The part of the cube that a tile covers, in elements of the central cube along each axis; ends included. A tile of a block is a rectangle on the
+    /// surface of the cube.
     fn extent(&self, tile: usize) -> [[usize; 2]; 3] {
         let Some(of_cube) = tile.checked_sub(self.first_in_cube()) else {
             let block = |axis: usize, end: usize| {

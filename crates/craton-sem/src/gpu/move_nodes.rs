@@ -143,8 +143,8 @@ impl<T: Scalar> Move<T> {
 /// The slots of consecutive nodes, in runs: from a node to the next one of a run, all slots advance by the same distance.
 struct SlotRuns {
     chunks: Buffer<[u32; 2]>,
-    /// The two slots of a node of each run, less the product of its number and the distance of successive slots; or the position in `more` of the number of slots,
-    /// which the slots follow.
+    /// The two slots of a node of each run, minus the product of its number and the distance of successive slots; or the position in `more` of the number of
+    /// slots, which is followed by the slots.
     runs: Buffer<[u32; 2]>,
     more: Buffer<u32>,
 }

@@ -18,10 +18,10 @@ const TYPICAL: f64 = 2.5;
 /// Exponents with which the number of elements of a mesh may increase with the frequency.
 const EXPONENTS: [f64; 2] = [1.0, 3.0];
 
-/// The highest frequency [Hz] whose mesh has at most this number of elements, to ten percent; `None` if the frequency does not determine the mesh.
+/// The highest frequency [Hz] whose mesh has at most this number of elements, within ten percent; `None` if the frequency does not determine the mesh.
 ///
-/// Meshes are planned, not built, usually one or two. Their number of elements increases with less than the cube of the frequency while elements are as thick as
-/// thin layers.
+/// Usually, one or two meshes are planned; none is built. The number of elements increases more slowly than the cube of the frequency while thin layers
+/// determine the thickness of elements.
 ///
 /// # Arguments
 /// * `known` – number of elements at the frequency of the scenario, if it is known

@@ -9,7 +9,8 @@ use super::{PlannedElements, checked, mesh, with_globe_plan, with_plan};
 use crate::error::{Error, Problem};
 use crate::setup::Setup;
 
-/// Largest load of a slice relative to the mean in small meshes, whose division by patches is better balanced, because slices consist of whole tiles.
+/// Largest load of a slice relative to the mean in small meshes. Slices consist of whole tiles, so that the division of the whole mesh by patches is better
+/// balanced.
 const MOST_IMBALANCE: f64 = 1.1;
 
 /// The same in meshes of more than [`LARGE`] elements per process, of which no process should have the whole.

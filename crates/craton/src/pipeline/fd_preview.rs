@@ -67,7 +67,7 @@ pub fn sampled<T: Scalar>(described: Described, workers: &Workers) -> Result<Dis
     if !is_exact {
         let columns: usize = blocks.iter().map(|block| block.grid.cells[0] * block.grid.cells[1]).sum();
         let all = plan.grid.cells[0] * plan.grid.cells[1];
-        preflight.estimated.push(format!("the time step, from {columns} of {all} columns of cells"));
+        preflight.estimated.push(format!("the time step from {columns} of {all} columns of cells"));
     }
     let measured = samples.iter().map(|sample| sample.plan.cells()).fold(0.0, f64::max) / 1e6;
     preflight

@@ -46,9 +46,9 @@ pub fn of_regions(setup: &Setup) -> Vec<(Rheology, bool)> {
     all.map(|(region, &rheology)| (rheology, setup.model.varies_in_elements(region))).collect()
 }
 
-/// The rheologies of the elements of a mesh with these points per wavelength: elements with too few points per wavelength store memory variables at all points. So
-/// do the elements with sources and receivers and their neighbours: where only some points relax, strain concentrates at them, which changes the amplitude of a
-/// source. Every rank must call it.
+/// The rheologies of the elements of a mesh with these points per wavelength. Elements with too few points per wavelength store memory variables at all points,
+/// as do the elements with sources and receivers and their neighbours: where only some points relax, strain concentrates at them, which changes the amplitude
+/// of a source. Every rank must call this function.
 ///
 /// # Arguments
 /// * `is_own` – whether an element belongs to a part of this process, or is one of a whole mesh

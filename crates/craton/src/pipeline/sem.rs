@@ -240,8 +240,8 @@ fn require_run(case: &Case, memory: Bytes, elements: usize) -> Result<(), Error>
     })
 }
 
-/// Requirements of snapshots, which are not known in a slice of the mesh, and accuracy of surfaces: both need the mesh in model coordinates, a copy that is built
-/// on demand.
+/// Requirements of snapshots, which are not known in a slice of the mesh, and accuracy of surfaces: both need the mesh in model coordinates, a copy that is
+/// built on demand.
 pub(super) fn needs(setup: &Setup, mesh: &HexMesh, is_slice: bool) -> (Needs, Vec<SurfaceMisfit>) {
     let has_grids = setup.model.regions().iter().any(|region| matches!(region.top, Interface::Grid(_)));
     if setup.output.snapshots.is_empty() && !has_grids {
@@ -344,7 +344,8 @@ pub fn mesh_alone(setup: &Setup, room: &Room) -> Result<(HexMesh, QualityReport)
     meshed().map_err(|error| explained(error, setup, memory))
 }
 
-/// The error of a mesh that needs too much memory with the cause and the frequency that fits. It is found after the work of the threads, whose start may need the rest of the memory.
+/// Adds the cause, and the frequency that fits, to the error of a mesh that needs too much memory. They are determined after the work of the threads, whose
+/// start may need the rest of the memory.
 fn explained(error: Error, setup: &Setup, [memory, of_element]: [u64; 2]) -> Error {
     let Error::Run(error @ RunError::TooLittleMemory { available, .. }) = error else { return error };
     let most = available.bytes.0.saturating_sub(memory) as f64 / of_element as f64;

@@ -1,4 +1,4 @@
-//! What the processes of a run know of their meshes, together.
+//! Properties of the whole mesh, collected from the meshes of all processes of a run.
 
 use craton_mesh::QualityReport;
 use craton_sem::{Plan, Relaxation, Team};
