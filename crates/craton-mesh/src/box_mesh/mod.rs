@@ -60,6 +60,11 @@ impl<'a> BoxPlan<'a> {
         self.tiling.tiles
     }
 
+    /// Number of units of width along an axis before a tile; up to the end for the number of tiles.
+    pub fn units_before(&self, axis: usize, tile: usize) -> usize {
+        self.tiling.start(axis, tile)
+    }
+
     /// The plan of a rectangle of tiles of the box. Its mesh has the elements and control nodes of the mesh of the whole box, bit for bit, and no boundary faces
     /// where it is cut. Verified by `windows_are_pieces_of_the_whole`.
     ///

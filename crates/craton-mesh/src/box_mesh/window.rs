@@ -44,7 +44,7 @@ impl Tiling {
     }
 
     /// First unit of a tile along an axis; also of the one after the last.
-    fn start(&self, axis: usize, tile: usize) -> usize {
+    pub(super) fn start(&self, axis: usize, tile: usize) -> usize {
         tile * self.units[axis] / self.tiles[axis]
     }
 

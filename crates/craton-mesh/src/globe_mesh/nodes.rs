@@ -92,12 +92,12 @@ impl<'a> Nodes<'a> {
         &self,
         position: impl Fn(Option<usize>, Place) -> Result<[f64; 3], MeshError> + Sync,
     ) -> Result<Vec<[f64; 3]>, MeshError> {
-        let mut nodes: Vec<(u32, u32)> = Vec::new();
+        let mut nodes: Vec<(u32, u64)> = Vec::new();
         if !self.is_whole {
             nodes = vec![(0, 0); self.count];
             for (block, Block { numbers, .. }) in (0..).zip(&self.blocks) {
                 let Numbers::Used(numbers) = numbers else { continue };
-                numbers.iter().for_each(|(&index, &number)| nodes[number as usize] = (block, index as u32));
+                numbers.iter().for_each(|(&index, &number)| nodes[number as usize] = (block, index));
             }
         }
         let of = |block: usize, index: usize| {

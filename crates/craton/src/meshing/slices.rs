@@ -202,7 +202,8 @@ impl Division {
             divisors.clone().map(move |along_x| Self { processes: [along_x, count / along_x], parts, along })
         };
         let all = of_axis(0).chain(of_axis(1).filter(|_| parts > 1));
-        let balanced = all.filter_map(|one| Some((one.imbalance(plan.tiles())?, one)));
+        let before = |axis: usize, tile: usize| plan.units_before(axis, tile);
+        let balanced = all.filter_map(|one| Some((one.imbalance(plan.tiles(), before)?, one)));
         let area = |one: &Self| {
             let [along_x, along_y] = one.of();
             y * (along_x - 1) as f64 + x * (along_y - 1) as f64
@@ -217,10 +218,17 @@ impl Division {
         of
     }
 
-    /// Tiles of the largest slice relative to the mean; `None` if there are more slices than tiles.
-    fn imbalance(&self, tiles: [usize; 2]) -> Option<f64> {
+    /// Width of the widest slice relative to the mean, over both axes; `None` if there are more slices than tiles.
+    ///
+    /// # Arguments
+    /// * `before` – width of the tiles along an axis before one of them
+    fn imbalance(&self, tiles: [usize; 2], before: impl Fn(usize, usize) -> usize) -> Option<f64> {
         let of = self.of();
-        let ratio = |axis: usize| (tiles[axis].div_ceil(of[axis]) * of[axis]) as f64 / tiles[axis] as f64;
+        let ratio = |axis: usize| {
+            let start = |slice: usize| before(axis, slice * tiles[axis] / of[axis]);
+            let widest = (0..of[axis]).map(|slice| start(slice + 1) - start(slice)).max().unwrap_or(0);
+            (widest * of[axis]) as f64 / start(of[axis]) as f64
+        };
         (0..2).all(|axis| of[axis] <= tiles[axis]).then(|| ratio(0) * ratio(1))
     }
 
@@ -266,8 +274,12 @@ mod tests {
     #[test]
     fn a_division_of_few_tiles_is_unbalanced() {
         let division = Division { processes: [2, 2], parts: 1, along: 0 };
-        assert_eq!(division.imbalance([4, 6]), Some(1.0));
-        assert_eq!(division.imbalance([3, 6]), Some(4.0 / 3.0));
-        assert_eq!(division.imbalance([1, 6]), None);
+        let equal = |_, tile| tile;
+        assert_eq!(division.imbalance([4, 6], equal), Some(1.0));
+        assert_eq!(division.imbalance([3, 6], equal), Some(4.0 / 3.0));
+        assert_eq!(division.imbalance([1, 6], equal), None);
+        // Tiles of 1, 1, 1 and 2 units along x.
+        let unequal = |axis, tile| if axis == 0 { [0, 1, 2, 3, 5][tile] } else { tile };
+        assert_eq!(division.imbalance([4, 6], unequal), Some(1.2));
     }
 }

@@ -51,14 +51,14 @@ pub fn of_regions(setup: &Setup) -> Vec<(Rheology, bool)> {
 /// of a source. Every rank must call this function.
 ///
 /// # Arguments
-/// * `is_own` – whether an element belongs to a part of this process, or is one of a whole mesh
+/// * `is_own` – in a slice, whether an element belongs to a part of this process
 /// # Errors
 /// A rank that is lost.
 pub fn of_mesh(
     setup: &Setup,
     mesh: &HexMesh,
     points_per_wavelength: &[f64],
-    is_own: &dyn Fn(u32) -> bool,
+    is_own: Option<&(dyn Fn(u32) -> bool + Sync)>,
     ranks: &dyn Ranks,
 ) -> Result<Rheologies, Error> {
     let degree = setup.method.sem().degree;
@@ -66,7 +66,9 @@ pub fn of_mesh(
     if !rheologies.have_coarse_memory() {
         return Ok(rheologies);
     }
-    let near = near(mesh, &elements_with_points(setup, mesh, is_own), ranks)?;
+    let with_points = elements_with_points(setup, mesh, &|element| is_own.is_none_or(|is_own| is_own(element)));
+    // All processes with the whole mesh find the same elements.
+    let near = near(mesh, &with_points, ranks, is_own.is_some())?;
     Ok(with_long_elements(rheologies.with_full_memory_in(near.into_iter()), degree, points_per_wavelength))
 }
 
@@ -77,12 +79,16 @@ pub fn with_long_elements(rheologies: Rheologies, degree: usize, points_per_wave
     rheologies.with_full_memory_in(long)
 }
 
-/// The elements of a mesh that share control nodes with some elements of the meshes of all processes.
-fn near(mesh: &HexMesh, own: &[u32], ranks: &dyn Ranks) -> Result<Vec<u32>, Error> {
+/// The elements of a mesh that share control nodes with some elements of this process, or of all processes.
+fn near(mesh: &HexMesh, own: &[u32], ranks: &dyn Ranks, of_all: bool) -> Result<Vec<u32>, Error> {
     let nodes: HashSet<u32> = own.iter().flat_map(|&element| mesh.nodes_of(element)).copied().collect();
     let touches = |element: &u32| mesh.nodes_of(*element).iter().any(|node| nodes.contains(node));
+    let near = (0..mesh.n_elements() as u32).filter(touches);
+    if !of_all {
+        return Ok(near.collect());
+    }
     let keys = mesh.keys();
-    let near: Vec<u64> = (0..mesh.n_elements() as u32).filter(touches).map(|element| keys[element as usize]).collect();
+    let near: Vec<u64> = near.map(|element| keys[element as usize]).collect();
     let all = ranks.all_gather(bytemuck::cast_slice(&near))?;
     let all: HashSet<u64> = all.iter().flat_map(|bytes| bytemuck::pod_collect_to_vec::<u8, u64>(bytes)).collect();
     Ok((0..).zip(keys).filter(|(_, key)| all.contains(key)).map(|(element, _)| element).collect())

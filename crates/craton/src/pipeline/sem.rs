@@ -151,11 +151,12 @@ fn discretise<T: Scalar>(case: &Case, mesh: ProcessMesh, workers: &Workers) -> R
     for warning in checked.warnings {
         warnings.extend(whole_mesh::first_messages(&**ranks, &warning)?);
     }
-    let is_own = |element: u32| match &slices {
-        Some(slices) => slices.rank_of(mesh.tile_of(element), ranks.count()) == ranks.rank(),
-        None => true,
-    };
-    let rheologies = workers.run(|| rheologies::of_mesh(setup, &mesh, &points, &is_own, &**ranks))?;
+    let is_own = slices.as_ref().map(|slices| {
+        let mesh = &mesh;
+        move |element: u32| slices.rank_of(mesh.tile_of(element), ranks.count()) == ranks.rank()
+    });
+    let is_own = is_own.as_ref().map(|is_own| is_own as &(dyn Fn(u32) -> bool + Sync));
+    let rheologies = workers.run(|| rheologies::of_mesh(setup, &mesh, &points, is_own, &**ranks))?;
     let all = slices.as_ref().map_or(mesh.n_elements(), |slices| slices.elements_of_whole);
     let (here, in_layers) = (parts_here(case, all), layers::elements(&mesh));
     let planned = workers.run(|| planned::<T>(case, mesh, &layers, rheologies, workers)).and_then(|(plan, levels)| {
@@ -164,7 +165,7 @@ fn discretise<T: Scalar>(case: &Case, mesh: ProcessMesh, workers: &Workers) -> R
     });
     let (plan, levels, parts) = together(&**ranks, planned)?;
     let team = Team::new(parts, Arc::clone(ranks)).in_place(device.skips_host());
-    let seen = slices.is_some().then(|| seen(setup, &plan, &team)).transpose()?.flatten();
+    let seen = if slices.is_some() { seen(case, &plan, &team, memory)? } else { None };
     if let Some(seen) = &seen {
         snapshots = Needs::of_elements(setup, &meshing::straight(seen.mesh(), &setup.frame));
         memory += snapshots.memory() + snapshots.drawing(workers.threads());
@@ -195,11 +196,18 @@ fn discretise<T: Scalar>(case: &Case, mesh: ProcessMesh, workers: &Workers) -> R
     Ok(DiscreteEarth { earth: Box::new(Elements { parts, team, seen }), axis, preflight })
 }
 
-/// The elements that the snapshots show, on the first process.
-fn seen(setup: &Setup, plan: &Plan, team: &Team) -> Result<Option<Seen>, Error> {
+/// The elements that the snapshots show, on the first process, after a check of their memory in addition to this one [bytes].
+fn seen(case: &Case, plan: &Plan, team: &Team, memory: u64) -> Result<Option<Seen>, Error> {
+    let Case { setup, ranks, room, .. } = *case;
     let is_own = |element: u32| team.own().contains(&team.parts().of_element(plan, element));
     let elements = snapshots::seen(setup, plan.mesh(), is_own);
-    Ok(Seen::gather(plan, team, |element| elements.contains(&element))?)
+    let count = ranks.sums(&[elements.len() as f64])?[0];
+    // Their nodes are numbered; their control nodes are kept several times on the way.
+    let of_element = 4 * plan.gll().points.len().pow(3) + 150 * plan.mesh().geometry.per_element();
+    let needed = memory.saturating_add((count * of_element as f64) as u64);
+    let fits = if ranks.is_root() { room.require(Bytes(needed)) } else { Ok(()) };
+    together(&**ranks, fits.map_err(Error::from))?;
+    together(&**ranks, Seen::gather(plan, team, |element| elements.contains(&element)).map_err(Error::from))
 }
 
 /// The plan of a mesh with its layers, and the levels of its time steps.
@@ -224,7 +232,9 @@ pub(super) fn planned<T: Scalar>(
 
 /// Size of the state in a checkpoint [bytes].
 fn state_bytes<T: Scalar>(counts: &Counts) -> f64 {
-    size_of::<T>() as f64 * (6 * counts.nodes + counts.memory_variables) as f64
+    /// Nodes between tiles are stored for each of them.
+    const REPEATED: f64 = 1.3;
+    size_of::<T>() as f64 * (6.0 * REPEATED * counts.nodes as f64 + counts.memory_variables as f64)
 }
 
 /// Whether the scheme with these levels is of fourth order.

@@ -162,11 +162,16 @@ fn slices_of_the_globe_compute_the_bits_of_the_whole() {
         "method.sem.max_frequency=0.003",
         "method.sem.degree=2",
         "method.sem.time_dispersion_correction=false",
-        "output.snapshots={ surface = { every = 2.0, quantities = [\"velocity\"] } }",
+        "output.snapshots={ surface = { every = 2.0, quantities = [\"velocity\"] }, slices = [\
+         { great_circle = { longitude = -67.0, latitude = -14.0, azimuth = 60.0 }, every = 2.0, quantities = [\"velocity\"] }, \
+         { z = -600e3, every = 2.0, quantities = [\"velocity\"] }] }",
     ];
     let case = Case::of_file("../../benches/globe/whole_earth.toml", &changes);
     let (here, all) = case.slices(3, 1).expect("slices");
     assert!(here < all, "{here} of {all}");
-    let files = |results: PathBuf| bytes_in(&results, &["seismograms", "snapshots/surface"]);
+    let files = |results: PathBuf| {
+        let slices = ["snapshots/slice_great_circle_60", "snapshots/slice_z_-600000"];
+        bytes_in(&results, &["seismograms", "snapshots/surface", slices[0], slices[1]])
+    };
     assert!(files(case.run(3, "cpu")) == files(case.run(1, "cpu")));
 }

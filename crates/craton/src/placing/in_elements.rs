@@ -41,7 +41,7 @@ impl PointsInElements {
     /// A source or receiver that is in no element.
     pub fn new(setup: &Setup, plan: &Plan, team: &Team, axis: &TimeAxis) -> Result<(Self, Vec<String>), Error> {
         let ranks = &**team.ranks();
-        let wanted = Wanted::of(setup);
+        let wanted = Wanted::of(setup, axis.end);
         let part_of = |element: u32| team.parts().of_element(plan, element);
         let is_own = |element: u32| team.own().contains(&part_of(element));
         let locator = locator(plan.mesh(), &setup.frame);
@@ -84,7 +84,7 @@ impl PointsInElements {
 /// * `is_own` – whether the elements around an element are known
 pub fn elements_with_points(setup: &Setup, mesh: &HexMesh, is_own: &dyn Fn(u32) -> bool) -> Vec<u32> {
     let locator = locator(mesh, &setup.frame);
-    let found = Wanted::of(setup).located(&mut Placing::new(setup, &locator, is_own));
+    let found = Wanted::of(setup, setup.end).located(&mut Placing::new(setup, &locator, is_own));
     let mut elements: Vec<u32> = found.into_iter().flatten().map(|place| place.element).collect();
     elements.sort_unstable();
     elements.dedup();
@@ -145,10 +145,12 @@ struct Wanted<'a> {
 }
 
 impl<'a> Wanted<'a> {
-    fn of(setup: &'a Setup) -> Self {
+    /// # Arguments
+    /// * `end` – end of the run [s]
+    fn of(setup: &'a Setup, end: f64) -> Self {
         let mut points: Vec<Point> =
             setup.sources.iter().map(|source| Point::of(source.name(), source.position())).collect();
-        let faults: Vec<_> = fault_points(setup).filter(|(_, point)| point.onset() < setup.end).collect();
+        let faults: Vec<_> = fault_points(setup).filter(|(_, point)| point.onset() < end).collect();
         points.extend(faults.iter().map(|(fault, point)| Point::of(&*fault.name, point.position)));
         let receivers = points.len()..points.len() + setup.receivers.len();
         points.extend(setup.receivers.iter().map(Point::of_receiver));

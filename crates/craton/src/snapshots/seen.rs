@@ -21,6 +21,8 @@ pub fn seen(setup: &Setup, mesh: &HexMesh, is_own: impl Fn(u32) -> bool) -> Hash
         return HashSet::new();
     }
     let straight = meshing::straight(mesh, &setup.frame);
+    // The mesh of a globe stays in space.
+    let in_model = |point| if setup.frame.is_globe() { setup.frame.from_space(point) } else { point };
     let mut seen = HashSet::new();
     let mut farthest = [(f64::NEG_INFINITY, None); 6];
     let mut buffer = [[0.0; 3]; 27];
@@ -37,7 +39,7 @@ pub fn seen(setup: &Setup, mesh: &HexMesh, is_own: impl Fn(u32) -> bool) -> Hash
             What::Surface => false,
             What::Volume => true,
             What::Slice(cut) => {
-                let sides = points.iter().map(|&point| cut.side(point));
+                let sides = points.iter().map(|&point| cut.side(in_model(point)));
                 let [low, high] =
                     sides.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], side| [low.min(side), high.max(side)]);
                 let margin = MARGIN * (high - low);
