@@ -310,7 +310,7 @@ mod tests {
         "{ vp = 2500.0, vs = 1200.0, rho = 2200.0 }, { top = -430.0, vp = 4000.0, vs = 2000.0, rho = 2500.0 }",
         "{ vp = 1500.0, vs = 0.0, rho = 1000.0 }, { top = 'slope.asc', vp = 3000.0, vs = 1500.0, rho = 2300.0 }, \
          { top = -630.0, vp = 4000.0, vs = 2000.0, rho = 2500.0 }, { top = -655.0, vp = 4500.0, vs = 2300.0, rho = 2600.0 }",
-        "{ vp = 2500.0, vs = 1200.0, rho = 2200.0 }, { top = -470.0, vp = 4000.0, vs = 2000.0, rho = 2500.0 }",
+        "{ vp = 2500.0, vs = 1200.0, rho = 2200.0 }, { top = -800.0, vp = 4000.0, vs = 2000.0, rho = 2500.0 }",
         "{ vp = 2500.0, vs = 1200.0, rho = 2200.0 }, { top = 'slope.asc', vp = 3000.0, vs = 1500.0, rho = 2300.0 }, \
          { top = -920.0, vp = 4000.0, vs = 2000.0, rho = 2500.0 }",
         "{ vp = 2500.0, vs = 1200.0, rho = 2200.0, qp = 90.0, qs = 45.0 }, { top = 'slope.asc', vp = 3000.0, vs = 1500.0, rho = 2300.0 }, \
@@ -328,6 +328,7 @@ mod tests {
             if number == 2 {
                 // The slope is the ground.
                 changes.push("domain.topography='slope.asc'".to_owned());
+                changes.push("receivers.snap_to_surface=true".to_owned());
             }
             if changes[0].contains("qp") {
                 changes.push("attenuation.reference_frequency=1.0".to_owned());

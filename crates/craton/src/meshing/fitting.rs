@@ -7,9 +7,9 @@ use super::{fewest_elements, n_elements};
 use crate::setup::Setup;
 
 /// Largest number of meshes that are planned.
-const MOST_PLANS: usize = 5;
+const MOST_PLANS: usize = 10;
 /// Time after which no further mesh is planned.
-const PATIENCE: Duration = Duration::from_millis(500);
+const PATIENCE: Duration = Duration::from_secs(5);
 /// Smallest part of the memory that the mesh found should use, and the part that the next mesh is planned for.
 const ENOUGH: f64 = 0.85;
 const AIM: f64 = 0.93;

@@ -230,11 +230,12 @@ pub(super) fn planned<T: Scalar>(
     Ok((Arc::new(plan), levels))
 }
 
+/// Largest number of values of a node in a checkpoint, on average: displacement and velocity, of nodes between tiles for each of these.
+pub(super) const VALUES_OF_NODE: f64 = 6.0 * 1.3;
+
 /// Size of the state in a checkpoint [bytes].
 fn state_bytes<T: Scalar>(counts: &Counts) -> f64 {
-    /// Nodes between tiles are stored for each of them.
-    const REPEATED: f64 = 1.3;
-    size_of::<T>() as f64 * (6.0 * REPEATED * counts.nodes as f64 + counts.memory_variables as f64)
+    size_of::<T>() as f64 * (VALUES_OF_NODE * counts.nodes as f64 + counts.memory_variables as f64)
 }
 
 /// Whether the scheme with these levels is of fourth order.

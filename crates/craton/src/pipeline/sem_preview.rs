@@ -15,7 +15,7 @@ use super::prepare::{
 };
 use super::rheologies;
 use super::running_solver::{RunningSolver, Scalar, Started};
-use super::sem::{limit, needs, planned, required};
+use super::sem::{VALUES_OF_NODE, limit, needs, planned, required};
 use super::sem_parts::cut;
 use super::whole_mesh::Counts;
 use crate::device::Device;
@@ -118,7 +118,7 @@ fn extent(elements: &PlannedElements, faces: usize, degree: usize, least_scaled_
 fn state<T: Scalar>(of_pieces: &Counts, extent: &Extent, filters: f64) -> f64 {
     let Extent::Mesh { elements, nodes, .. } = *extent else { unreachable!("spectral elements have a mesh") };
     let per_element = of_pieces.memory_variables as f64 / of_pieces.elements as f64;
-    size_of::<T>() as f64 * (6.0 * nodes as f64 + per_element * elements as f64 + filters)
+    size_of::<T>() as f64 * (VALUES_OF_NODE * nodes as f64 + per_element * elements as f64 + filters)
 }
 
 /// What is estimated.
