@@ -11,8 +11,8 @@ const MOST_PLANS: usize = 10;
 /// Time after which no further mesh is planned.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// Smallest part of the memory that the mesh found should use, and the part that the next mesh is planned for.
-const ENOUGH: f64 = 0.85;
-const AIM: f64 = 0.93;
+const ENOUGH: f64 = 0.93;
+const AIM: f64 = 0.97;
 /// Ratio of the elements of a typical mesh to [`fewest_elements`].
 const TYPICAL: f64 = 2.5;
 /// Exponents with which the number of elements of a mesh may increase with the frequency.

@@ -60,11 +60,10 @@ slices = [
 ]
 "#;
 
-/// A scenario file with overrides, and a folder for results.
+/// A scenario file, and a folder for results.
 struct Case {
     folder: tempfile::TempDir,
     file: PathBuf,
-    changes: Vec<String>,
 }
 
 impl Case {
@@ -72,17 +71,12 @@ impl Case {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("box.toml");
         std::fs::write(&file, SCENARIO).unwrap();
-        Self { folder, file, changes: Vec::new() }
-    }
-
-    fn of_file(file: &str, changes: &[&str]) -> Self {
-        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
-        Self { folder: tempfile::tempdir().unwrap(), file, changes: changes.iter().map(ToString::to_string).collect() }
+        Self { folder, file }
     }
 
     /// Number of elements in the mesh of the last process, and in the whole mesh; `None` without slices.
     fn slices(&self, count: usize, parts: usize) -> Option<(usize, usize)> {
-        let scenario = crate::Scenario::read(&self.file, &self.changes).unwrap();
+        let scenario = crate::Scenario::read(&self.file, &[]).unwrap();
         let session = Session::of(scenario, &Computing::default(), &alone()).unwrap();
         let processes = Processes { rank: count - 1, count, parts: &|_| parts };
         let made = mesh_of_process(&session.setup, Some(processes), |_| Ok(())).unwrap();
@@ -90,8 +84,7 @@ impl Case {
     }
 
     fn session(&self, device: &str, results: &Path, ranks: &Arc<dyn Ranks>) -> Session {
-        let here = format!("output.directory={}", results.display());
-        let overrides = self.changes.iter().cloned().chain([here]).collect();
+        let overrides = vec![format!("output.directory={}", results.display())];
         let (device, devices) = device.split_once('*').unwrap_or((device, "1"));
         let (device, devices) = (Some(device.parse().unwrap()), Some(devices.parse().unwrap()));
         let options = RunOptions { overrides, device, devices, ..RunOptions::default() };
@@ -152,26 +145,4 @@ fn slices_compute_the_bits_of_the_whole_mesh() {
     for found in [case.interrupted(4, 1), case.interrupted(3, 4)] {
         assert!(files(found.clone()) == alone, "{}", found.display());
     }
-}
-
-#[test]
-fn slices_of_the_globe_compute_the_bits_of_the_whole() {
-    let changes = [
-        "duration=5",
-        "attenuation.enabled=false",
-        "method.sem.max_frequency=0.003",
-        "method.sem.degree=2",
-        "method.sem.time_dispersion_correction=false",
-        "output.snapshots={ surface = { every = 2.0, quantities = [\"velocity\"] }, slices = [\
-         { great_circle = { longitude = -67.0, latitude = -14.0, azimuth = 60.0 }, every = 2.0, quantities = [\"velocity\"] }, \
-         { z = -600e3, every = 2.0, quantities = [\"velocity\"] }] }",
-    ];
-    let case = Case::of_file("../../benches/globe/whole_earth.toml", &changes);
-    let is_divided = |&count: &usize| case.slices(count, 1).is_some_and(|(here, all)| here < all);
-    let count = (2..12).find(is_divided).expect("a balanced division");
-    let files = |results: PathBuf| {
-        let slices = ["snapshots/slice_great_circle_60", "snapshots/slice_z_-600000"];
-        bytes_in(&results, &["seismograms", "snapshots/surface", slices[0], slices[1]])
-    };
-    assert!(files(case.run(count, "cpu")) == files(case.run(1, "cpu")));
 }
