@@ -153,6 +153,21 @@ fn levels_of_shared(patches: &[PatchNodes], rates: &[u8], nodes: usize) -> Vec<u
     levels
 }
 
+/// For each patch, the shared nodes of which it is the first patch; `owner` gets the first patch of each shared node.
+fn first_nodes(patches: &[PatchNodes], owner: &[AtomicU32]) -> Vec<Vec<u32>> {
+    let of = |node: u32| &owner[node as usize];
+    patches.par_iter().enumerate().for_each(|(patch, nodes)| {
+        for &node in &nodes.shared {
+            of(node).fetch_min(patch as u32, Ordering::Relaxed);
+        }
+    });
+    let first_here = |(patch, nodes): (usize, &PatchNodes)| -> Vec<u32> {
+        let is_first = |node: &u32| of(*node).load(Ordering::Relaxed) == patch as u32;
+        nodes.shared.iter().copied().filter(is_first).collect()
+    };
+    patches.par_iter().enumerate().map(first_here).collect()
+}
+
 /// Numbers the shared nodes by first occurrence, those on absorbing boundaries last, each class by ascending level, and stores the numbers in the patches.
 /// Returns the first absorbing node, and the level of each shared node.
 ///
@@ -172,17 +187,7 @@ fn number_shared(
         (highest + 1) * usize::from(absorbing[node as usize]) + usize::from(level)
     };
     let of = |node: u32| &owner[node as usize];
-    // The first patch of each node.
-    patches.par_iter().enumerate().for_each(|(patch, nodes)| {
-        for &node in &nodes.shared {
-            of(node).fetch_min(patch as u32, Ordering::Relaxed);
-        }
-    });
-    let first_here = |(patch, nodes): (usize, &PatchNodes)| -> Vec<u32> {
-        let is_first = |node: &u32| of(*node).load(Ordering::Relaxed) == patch as u32;
-        nodes.shared.iter().copied().filter(is_first).collect()
-    };
-    let first: Vec<Vec<u32>> = patches.par_iter().enumerate().map(first_here).collect();
+    let first = first_nodes(patches, owner);
     let mut next = vec![vec![0_u32; first.len()]; classes];
     let counts: Vec<Vec<u32>> = first
         .par_iter()

@@ -49,8 +49,11 @@ fn globes_are_conforming_with_and_without_doublings() {
     }
 }
 
+/// Control nodes and region of an element.
+type Piece = (Vec<[u64; 3]>, u16);
+
 /// The control nodes and the region of each element by its key, and the keys of elements on the surface.
-fn pieces(mesh: &HexMesh) -> (HashMap<u64, (Vec<[u64; 3]>, u16)>, Vec<u64>) {
+fn pieces(mesh: &HexMesh) -> (HashMap<u64, Piece>, Vec<u64>) {
     let keys = mesh.keys();
     let of = |element: usize| {
         let nodes = mesh.nodes_of(element as u32).iter().map(|&node| mesh.control_nodes[node as usize]);

@@ -24,7 +24,7 @@ const AROUND: usize = 400;
 /// The mesh of a scenario, or pieces of it.
 pub enum Sampled {
     /// The whole mesh with its quality.
-    Whole(HexMesh, QualityReport),
+    Whole(Box<(HexMesh, QualityReport)>),
     /// Pieces.
     Pieces(Box<Pieces>),
 }
@@ -85,7 +85,7 @@ pub fn sampled(
         }
         None => {
             let (mesh, quality) = super::mesh(setup, |_| Ok(()))?;
-            Ok(Sampled::Whole(mesh, quality))
+            Ok(Sampled::Whole(Box::new((mesh, quality))))
         }
     }
 }
@@ -159,7 +159,7 @@ fn of_mesh(setup: &Setup, mesh: HexMesh, planned: PlannedElements, most: usize) 
     let count = mesh.n_elements();
     if planned.all <= most {
         let (mesh, quality) = checked(mesh, setup)?;
-        return Ok(Sampled::Whole(mesh, quality));
+        return Ok(Sampled::Whole(Box::new((mesh, quality))));
     }
     let centres = mesh.centroids();
     let spread = (0..SPREAD).map(|piece| ((2 * piece + 1) * count / (2 * SPREAD), most / SPREAD));

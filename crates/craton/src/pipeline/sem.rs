@@ -15,7 +15,7 @@ use craton_sem::{
 use super::element_memory::{memory_of_element, memory_of_elements, mesh_memory, parts_here};
 use super::layers::{self, Layers};
 use super::prepare::{
-    Case, DiscreteEarth, Discretised, Extent, Limit, PROGRAM, Placed, PlacementReport, Preflight, Staging, disk,
+    Case, DiscreteEarth, Discretised, Limit, PROGRAM, Placed, PlacementReport, Preflight, Staging, disk,
     memory_of_steps, time_axis,
 };
 use super::rheologies;
@@ -68,7 +68,7 @@ pub fn prepare<T: Scalar>(case: &Case, staging: &mut Staging, workers: &Workers)
         workers.run(|| mesh::<T>(case)).map_err(|error| explained(error, case.setup, memory))
     })?;
     staging.time("elements", || match meshed {
-        Meshed::OfProcess(mesh) => discretise::<T>(case, mesh, workers),
+        Meshed::OfProcess(mesh) => discretise::<T>(case, *mesh, workers),
         Meshed::Pieces(pieces) => sem_preview::sampled::<T>(case, *pieces, workers),
     })
 }
@@ -76,7 +76,7 @@ pub fn prepare<T: Scalar>(case: &Case, staging: &mut Staging, workers: &Workers)
 /// The elements that a process meshes.
 enum Meshed {
     /// Those that it needs to compute its own.
-    OfProcess(ProcessMesh),
+    OfProcess(Box<ProcessMesh>),
     /// For the preview of many elements, pieces of the mesh.
     Pieces(Box<Pieces>),
 }
@@ -147,10 +147,7 @@ fn discretise<T: Scalar>(case: &Case, mesh: ProcessMesh, workers: &Workers) -> R
     let Checked { mesh, slices, layers, mut snapshots, points, resolution, quality, device_memory, mut memory, .. } =
         checked;
     let (resolution, least_scaled_jacobian) = whole_mesh::worst(&**ranks, resolution, &quality)?;
-    let mut warnings: Vec<String> = resolution.warning(setup).into_iter().collect();
-    for warning in checked.warnings {
-        warnings.extend(whole_mesh::first_messages(&**ranks, &warning)?);
-    }
+    let warnings = whole_mesh::warnings(&**ranks, resolution.warning(setup), &checked.warnings)?;
     let is_own = slices.as_ref().map(|slices| {
         let mesh = &mesh;
         move |element: u32| slices.rank_of(mesh.tile_of(element), ranks.count()) == ranks.rank()
@@ -176,9 +173,8 @@ fn discretise<T: Scalar>(case: &Case, mesh: ProcessMesh, workers: &Workers) -> R
     let (axis, time_step) = time_axis(setup, dt, limit, is_fourth_order(levels.as_ref()))?;
     let memory = Bytes(memory.saturating_add(memory_of_steps::<T>(setup, &axis)));
     room.require(memory)?;
-    let (elements, nodes) = (counts.elements, counts.nodes);
     let preflight = Preflight {
-        extent: Extent::Mesh { elements, in_layers, nodes, least_scaled_jacobian },
+        extent: counts.extent(in_layers, least_scaled_jacobian),
         resolution,
         memory_variables: counts.points_with_memory(),
         levels: levels.map(|levels| TimeLevels::new(&levels, setup, time_step.dt)),
@@ -326,13 +322,16 @@ fn mesh<T: Scalar>(case: &Case) -> Result<Meshed, Error> {
     // The levels of local time steps depend on all elements.
     if case.is_preview && !setup.method.sem().local_time_steps {
         return Ok(match meshing::sampled(setup, sem_preview::most_elements(case.device), fits)? {
-            Sampled::Whole(mesh, quality) => Meshed::OfProcess(ProcessMesh { mesh, quality, slices: None }),
+            Sampled::Whole(whole) => {
+                let (mesh, quality) = *whole;
+                Meshed::OfProcess(Box::new(ProcessMesh { mesh, quality, slices: None }))
+            }
             Sampled::Pieces(pieces) => Meshed::Pieces(pieces),
         });
     }
     let processes = Processes { rank: ranks.rank(), count: ranks.count(), parts: &|all| parts_here(case, all) };
     let processes = Some(processes).filter(|_| has_slices(setup));
-    Ok(Meshed::OfProcess(meshing::mesh_of_process(setup, processes, fits)?))
+    Ok(Meshed::OfProcess(Box::new(meshing::mesh_of_process(setup, processes, fits)?)))
 }
 
 /// Whether the processes of a run mesh slices of the domain. The whole mesh is needed for the levels of local time steps.

@@ -3,6 +3,7 @@
 use craton_mesh::QualityReport;
 use craton_sem::{Plan, Relaxation, Team};
 
+use super::prepare::Extent;
 use crate::comm::Ranks;
 use crate::error::Error;
 use crate::meshing::Resolution;
@@ -25,10 +26,19 @@ pub fn worst(ranks: &dyn Ranks, own: Resolution, quality: &QualityReport) -> Res
 ///
 /// # Errors
 /// A rank that is lost.
-pub fn first_messages(ranks: &dyn Ranks, own: &[String]) -> Result<Vec<String>, Error> {
+fn first_messages(ranks: &dyn Ranks, own: &[String]) -> Result<Vec<String>, Error> {
     let all = ranks.all_gather(own.join("\n").as_bytes())?;
     let first = all.into_iter().find(|messages| !messages.is_empty()).unwrap_or_default();
     Ok(String::from_utf8_lossy(&first).lines().map(str::to_owned).collect())
+}
+
+/// A common warning, and for each kind of warning about meshes those of the first rank that has any.
+///
+/// # Errors
+/// A rank that is lost.
+pub fn warnings(ranks: &dyn Ranks, common: Option<String>, own: &[Vec<String>]) -> Result<Vec<String>, Error> {
+    let of_kinds: Result<Vec<_>, Error> = own.iter().map(|own| first_messages(ranks, own)).collect();
+    Ok(common.into_iter().chain(of_kinds?.concat()).collect())
 }
 
 /// Numbers of elements and nodes of a run.
@@ -69,6 +79,11 @@ impl Counts {
         let memory = [all[0], all[1], all[2], all[3]];
         let elements = memory.into_iter().sum();
         Ok(Self { elements, nodes: all[4], memory, memory_variables: all[5], along })
+    }
+
+    /// The elements and nodes of the whole mesh.
+    pub fn extent(&self, in_layers: usize, least_scaled_jacobian: f64) -> Extent {
+        Extent::Mesh { elements: self.elements, in_layers, nodes: self.nodes, least_scaled_jacobian }
     }
 
     /// Description of the points with memory variables, and of the elements that have them; `None` if all elements are elastic.
