@@ -140,8 +140,7 @@ impl TileSizes {
     }
 
     /// The sizes of the tiles of all processes.
-    pub fn together(all: impl IntoIterator<Item = TileSize>) -> Self {
-        let mut sizes: Vec<TileSize> = all.into_iter().collect();
+    pub fn of_all(mut sizes: Vec<TileSize>) -> Self {
         sizes.sort_unstable_by_key(|size| size.tile);
         sizes.dedup();
         Self(sizes)

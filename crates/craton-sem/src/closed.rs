@@ -124,12 +124,12 @@ impl ClosedFluids {
         let part = |&element: &u32| team.parts().of_element(plan, element) as u32;
         let own: Vec<Piece> =
             pieces.iter().zip(first).map(|(piece, first)| Piece { part: part(first), ..*piece }).collect();
-        let mut all: Vec<Piece> = together(team, &own)?;
+        let mut all: Vec<Piece> = team.values_of_all(&own)?;
         all.sort_unstable_by_key(|piece| piece.key);
         all.dedup_by_key(|piece| piece.key);
         let number = |key: u64| all.binary_search_by_key(&key, |piece| piece.key).expect("a known piece");
         let mut groups = Groups((0..all.len() as u32).collect());
-        for [one, other] in together::<[u64; 2]>(team, links)? {
+        for [one, other] in team.values_of_all(links)? {
             groups.join(number(one) as u32, number(other) as u32);
         }
         let mut is_open = vec![false; all.len()];
@@ -164,15 +164,6 @@ impl ClosedFluids {
         }
         of_nodes
     }
-}
-
-/// Values of all ranks.
-fn together<V: Pod>(team: &Team, own: &[V]) -> Result<Vec<V>, CommError> {
-    if team.ranks().count() == 1 {
-        return Ok(own.to_vec());
-    }
-    let all = team.ranks().all_gather(bytemuck::cast_slice(own))?;
-    Ok(all.iter().flat_map(|bytes| bytemuck::pod_collect_to_vec(bytes)).collect())
 }
 
 /// Elements in groups; each refers to an earlier one of its group, or to itself.

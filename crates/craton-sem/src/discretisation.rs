@@ -188,8 +188,7 @@ fn tile_sizes(plan: &Plan, team: &Team) -> Result<Option<TileSizes>, SemError> {
     }
     let tiles = own_tiles(plan, team);
     let own = TileSizes::of_plan(plan, |tile| tiles.contains_key(&tile));
-    let all = team.ranks().all_gather(bytemuck::cast_slice(own.as_slice()))?;
-    Ok(Some(TileSizes::together(all.iter().flat_map(|bytes| bytemuck::pod_collect_to_vec(bytes)))))
+    Ok(Some(TileSizes::of_all(team.values_of_all(own.as_slice())?)))
 }
 
 /// Builds the elements of a phase of a part.
@@ -231,7 +230,7 @@ fn wet_here(wet: &[WetNode], [solid, fluid]: &PartLayouts) -> Vec<WetNode> {
 }
 
 impl<T: Scalar> Discretisation<T> {
-    /// The whole mesh, with its elements in the order of the solver.
+    /// The mesh of the plan, with its elements in the order of the solver.
     pub fn mesh(&self) -> &HexMesh {
         &self.plan.mesh
     }
@@ -261,7 +260,7 @@ impl<T: Scalar> Discretisation<T> {
         &self.stable
     }
 
-    /// Number of distinct nodes of the whole mesh.
+    /// Number of distinct nodes of the mesh of the plan.
     pub fn n_nodes(&self) -> usize {
         self.plan.n_nodes()
     }

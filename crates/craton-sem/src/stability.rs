@@ -62,7 +62,7 @@ impl<T: Scalar> Ranking<'_, T> {
     /// # Errors
     /// A rank that is lost.
     pub fn stable_step(&self, team: &Team) -> Result<StableStep, CommError> {
-        let ranking = contenders(everywhere(team, contenders(self.eigenvalues(&self.ranked(team)?, RANKING)))?);
+        let ranking = contenders(team.values_of_all(&contenders(self.eigenvalues(&self.ranked(team)?, RANKING)))?);
         let chosen: HashSet<u64> = ranking.iter().map(|candidate| candidate.key).collect();
         let mut refined = self.of_elements(&chosen, REFINEMENT, team)?;
         if team.ranks().greatest(self.plan.wet_faces.len() as f64)? > 0.0 {
@@ -72,7 +72,7 @@ impl<T: Scalar> Ranking<'_, T> {
             let greatest = team.ranks().greatest(all.map(|candidate| candidate.value).fold(0.0, f64::max))?;
             let near = wet.elements_near(CONTENDER * greatest, &roughly);
             let alone = self.of_elements(&near, REFINEMENT, team)?;
-            refined.extend(everywhere(team, contenders(wet.candidates(&alone)))?);
+            refined.extend(team.values_of_all(&contenders(wet.candidates(&alone)))?);
         }
         let Candidate { value, key } = *contenders(refined).first().expect("a mesh has at least one element");
         Ok(StableStep { dt: MARGIN * 2.0 / value.sqrt(), centre: self.centre(team, key)? })
@@ -84,9 +84,8 @@ impl<T: Scalar> Ranking<'_, T> {
         let mut elements = elements.flat_map(|nodes| nodes.elements.clone()).map(|element| element as u32);
         let found = elements.find(|&element| self.plan.key(element) == key);
         let centre: Vec<[f64; 3]> = found.map(|element| self.plan.mesh.centroid(element)).into_iter().collect();
-        let all = team.ranks().all_gather(bytemuck::cast_slice(&centre))?;
-        let centres = all.iter().flat_map(|bytes| bytemuck::pod_collect_to_vec::<u8, [f64; 3]>(bytes));
-        Ok(centres.into_iter().next().expect("a rank has the element"))
+        let centres: Vec<[f64; 3]> = team.values_of_all(&centre)?;
+        Ok(*centres.first().expect("a rank has the element"))
     }
 
     /// The eigenvalues of some elements of all parts after `steps` iterations.
@@ -95,7 +94,7 @@ impl<T: Scalar> Ranking<'_, T> {
         batches.retain(|batch| self.elements_of(batch).any(|element| chosen.contains(&self.plan.key(element))));
         let mut refined = self.eigenvalues(&batches, steps);
         refined.retain(|candidate| chosen.contains(&candidate.key));
-        everywhere(team, refined)
+        team.values_of_all(&refined)
     }
 
     /// All batches of the parts of this process.
@@ -186,12 +185,6 @@ fn contenders(mut all: Vec<Candidate>) -> Vec<Candidate> {
     let least = CONTENDER * all.first().map_or(0.0, |first| first.value);
     all.retain(|candidate| candidate.value >= least);
     all
-}
-
-/// Gathers the candidates of all ranks.
-fn everywhere(team: &Team, own: Vec<Candidate>) -> Result<Vec<Candidate>, CommError> {
-    let all = team.ranks().all_gather(bytemuck::cast_slice(&own))?;
-    Ok(all.iter().flat_map(|bytes| bytemuck::pod_collect_to_vec(bytes)).collect())
 }
 
 /// Largest eigenvalue of M⁻¹K of each element of a batch without its neighbours [1/s²].

@@ -3,7 +3,8 @@
 use std::ops::Deref;
 use std::sync::Arc;
 
-use craton_comm::Ranks;
+use bytemuck::Pod;
+use craton_comm::{CommError, Ranks};
 use craton_sim::{Messaging, PartExchange};
 
 use crate::parts::Parts;
@@ -39,6 +40,15 @@ impl Team {
     /// The patches of each part.
     pub fn parts(&self) -> &Parts {
         &self.parts
+    }
+
+    /// Values of all ranks, rank by rank, on all ranks.
+    ///
+    /// # Errors
+    /// A rank that is lost.
+    pub(crate) fn values_of_all<V: Pod>(&self, own: &[V]) -> Result<Vec<V>, CommError> {
+        let all = self.ranks().all_gather(bytemuck::cast_slice(own))?;
+        Ok(all.iter().flat_map(|bytes| bytemuck::pod_collect_to_vec(bytes)).collect())
     }
 }
 

@@ -4,15 +4,18 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use craton_comm::{Ranks, thread_ranks};
-use craton_mesh::{BoxPlan, BoxSpec, Doubling, Flat, Geometry, HexMesh, Horizontal, Locator, UniformSize};
+use craton_mesh::{
+    BoxPlan, BoxSpec, Doubling, Flat, Geometry, GlobePlan, GlobeSpec, HexMesh, Horizontal, Locator, UniformSize,
+};
 use craton_model::EarthModel;
 use craton_sem::{
-    Discretisation, Field, Part, Parts, Patching, Phase, Plan, PointSource, Rheologies, SemOperator, SourceMechanism,
-    Team,
+    Channels, Discretisation, Field, Part, PartSet, Parts, Patching, Phase, Plan, PointSource, Rheologies, SemOperator,
+    SourceMechanism, Team,
 };
+use craton_sim::{Operator as _, Solver as _};
 use craton_testkit::meshes::strata;
 
-use crate::common::{Setup, earth, gradient, relaxing, rock};
+use crate::common::{Setup, earth, gradient, relaxing, rock, water};
 use craton_sem::Boundary;
 
 /// Number of steps.
@@ -119,5 +122,87 @@ fn processes_with_windows_of_the_mesh_compute_the_bits_of_the_whole() {
         for (centre, found) in values {
             assert!(found == &whole[centre], "part {part}, element at {:?}", centre.map(f64::from_bits));
         }
+    }
+}
+
+/// Number of steps of a ball, in which the potential of its water is lowered several times.
+const STEPS_OF_BALL: u64 = 100;
+
+/// A ball of rock, water and rock in tiles. The water has no free surface.
+fn with_ball<R>(work: impl FnOnce(&GlobePlan) -> R) -> R {
+    let tops = [Flat(0.0), Flat(-1500.0), Flat(-3500.0)];
+    let sizes = UniformSize { size: 1300.0, speed: 6000.0 };
+    let nowhere = |_: [f64; 3]| [0.0; 2];
+    let mut spec = GlobeSpec::new(6000.0, strata(&[&tops[0], &tops[1], &tops[2]]), &sizes, &nowhere);
+    spec.doubling = Doubling::Never;
+    spec.tile = 40;
+    work(&GlobePlan::new(&spec).unwrap())
+}
+
+/// Computes one part of the ball, and returns the unknowns at the points of its elements, by the bits of their centres.
+fn run_ball(mesh: HexMesh, ranks: Arc<dyn Ranks>, parts: impl FnOnce(&Plan) -> Parts) -> HashMap<[u64; 3], Vec<u64>> {
+    let setup = Setup::new(mesh, earth([rock().into(), water().into(), rock().into()]), 2);
+    let rheologies = Rheologies::new(&setup.model, setup.degree, true);
+    let plan = Plan::new(setup.mesh.clone(), setup.degree, setup.boundaries(), Patching::Blocks, &rheologies).unwrap();
+    let plan = Arc::new(plan);
+    let team = Team::new(parts(&plan), Arc::clone(&ranks));
+    let workers = setup.workers();
+    let mut all = Discretisation::<f32>::of_parts(&plan, &team, &setup.model, setup.isa, &workers).unwrap();
+    let on = all.pop().unwrap();
+    let dt = 0.9 * on.stable().dt;
+    let own: Vec<u32> = (0..plan.mesh().n_elements() as u32).filter(|&element| on.contains(element)).collect();
+    let mechanism = SourceMechanism::Force([1e9, 2e9, -1e9]);
+    let history = vec![1.0; STEPS_OF_BALL as usize];
+    let source = Locator::new(plan.mesh()).locate([5000.0, 800.0, 300.0]).map(|place| PointSource {
+        element: place.element,
+        xi: place.xi,
+        mechanism,
+        history: history.into(),
+    });
+    let operator = SemOperator::new(on, dt, source.as_slice(), &[], Arc::clone(&workers));
+    let channels = Channels::of_owners(team.parts().count(), []);
+    let mut solver = PartSet::new(Arc::clone(&plan), team, vec![operator], channels, [dt, 0.9], workers);
+    match ranks.is_root() {
+        true => {
+            solver.advance(STEPS_OF_BALL).unwrap();
+            solver.end().unwrap();
+        }
+        false => solver.serve().unwrap(),
+    }
+    let operator = &solver.parts()[0];
+    let values = |&element: &u32| {
+        let phase = plan.phase_of(element);
+        let field = if phase == Phase::Solid { Field::Displacement } else { Field::Potential };
+        let of_place = |place| {
+            let place = operator.own(phase).place_of(place).expect("a node of the part");
+            f64::from(Part::value(operator, field, place).unwrap()).to_bits()
+        };
+        (plan.mesh().centroid(element).map(f64::to_bits), plan.places(element).map(of_place).collect())
+    };
+    own.iter().map(values).collect()
+}
+
+#[test]
+fn processes_with_windows_of_a_ball_compute_the_bits_of_the_whole() {
+    const COUNT: usize = 4;
+    let whole = with_ball(|plan| run_ball(plan.build().unwrap(), Arc::new(craton_comm::Solo), |plan| Parts::one(plan)));
+    assert!(whole.values().flatten().filter(|value| **value << 1 != 0).count() > whole.len());
+    let slices: Vec<_> = std::thread::scope(|scope| {
+        let work = |ranks: Arc<dyn Ranks>| {
+            with_ball(|plan| {
+                let part = |tile: u32| (tile as usize * COUNT / plan.tiles()) as u32;
+                let own = (0..plan.tiles() as u32).map(|tile| part(tile) as usize == ranks.rank());
+                let window = plan.window(plan.with_neighbours(&own.collect::<Vec<bool>>()));
+                assert!(window.n_elements() < whole.len(), "{} of {}", window.n_elements(), whole.len());
+                run_ball(window.build().unwrap(), ranks, |plan| Parts::of_tiles(plan, COUNT, part))
+            })
+        };
+        let threads: Vec<_> =
+            thread_ranks(COUNT).into_iter().map(|rank| scope.spawn(move || work(Arc::new(rank)))).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    assert_eq!(slices.iter().map(HashMap::len).sum::<usize>(), whole.len());
+    for (part, values) in slices.iter().enumerate() {
+        assert!(values.iter().all(|(centre, found)| found == &whole[centre]), "part {part}");
     }
 }

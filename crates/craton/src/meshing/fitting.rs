@@ -17,10 +17,10 @@ const TYPICAL: f64 = 2.5;
 
 /// The highest frequency [Hz] whose mesh has at most this number of elements, to a few percent; `None` if the frequency does not determine the mesh.
 ///
+/// Meshes are planned, not built. Their number of elements increases with less than the cube of the frequency while elements are as thick as thin layers.
+///
 /// # Arguments
 /// * `known` – number of elements at the frequency of the scenario, if it is known
-///
-/// Meshes are planned, not built. Their number of elements increases with less than the cube of the frequency while elements are as thick as thin layers.
 ///
 /// Verified by `the_frequency_that_fits_is_that_of_the_planned_mesh`.
 pub fn highest_frequency(setup: &Setup, most: f64, known: Option<f64>) -> Option<f64> {

@@ -129,9 +129,10 @@ impl Case {
     }
 }
 
-/// A session that is interrupted at the first event of its time loop, after the checks of two earlier stages.
+/// A session that is interrupted at the first event of its time loop, after the checks of its earlier stages.
 fn stopped(mut session: Session) -> Session {
-    session.cancel = Cancel::at_poll(3);
+    let stages = if matches!(session.setup.method, Method::Fd(_)) { 3 } else { 2 };
+    session.cancel = Cancel::at_poll(stages + 1);
     session
 }
 
