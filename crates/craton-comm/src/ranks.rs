@@ -41,17 +41,33 @@ pub trait Ranks: Send + Sync + Debug {
     /// [`CommError::Lost`] when a rank has ended.
     fn all_gather(&self, own: &[u8]) -> Result<Vec<Vec<u8>>, CommError>;
 
-    /// Gathers bytes of every rank, by rank, on the root; `None` on the others. Their lengths may differ.
+    /// Gathers bytes of every rank, by rank, on one of them; `None` on the others. Their lengths may differ.
     ///
     /// # Errors
     /// [`CommError::Lost`] when a rank has ended.
-    fn gather(&self, own: &[u8]) -> Result<Option<Vec<Vec<u8>>>, CommError>;
+    fn gather_on(&self, rank: usize, own: &[u8]) -> Result<Option<Vec<Vec<u8>>>, CommError>;
 
-    /// Broadcasts the bytes of the root, which replace `bytes` on the other ranks.
+    /// Broadcasts the bytes of a rank, which replace `bytes` on the other ranks.
+    ///
+    /// # Errors
+    /// [`CommError::Lost`] when the rank has ended.
+    fn broadcast_from(&self, rank: usize, bytes: &mut Vec<u8>) -> Result<(), CommError>;
+
+    /// Gathers on the root, as [`gather_on`](Self::gather_on).
+    ///
+    /// # Errors
+    /// [`CommError::Lost`] when a rank has ended.
+    fn gather(&self, own: &[u8]) -> Result<Option<Vec<Vec<u8>>>, CommError> {
+        self.gather_on(0, own)
+    }
+
+    /// Broadcasts from the root, as [`broadcast_from`](Self::broadcast_from).
     ///
     /// # Errors
     /// [`CommError::Lost`] when the root has ended.
-    fn broadcast(&self, bytes: &mut Vec<u8>) -> Result<(), CommError>;
+    fn broadcast(&self, bytes: &mut Vec<u8>) -> Result<(), CommError> {
+        self.broadcast_from(0, bytes)
+    }
 
     /// Sends and receives messages while `work` computes.
     ///

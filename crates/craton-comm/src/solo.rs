@@ -24,11 +24,11 @@ impl Ranks for Solo {
         Ok(vec![own.to_vec()])
     }
 
-    fn gather(&self, own: &[u8]) -> Result<Option<Vec<Vec<u8>>>, CommError> {
+    fn gather_on(&self, _rank: usize, own: &[u8]) -> Result<Option<Vec<Vec<u8>>>, CommError> {
         Ok(Some(vec![own.to_vec()]))
     }
 
-    fn broadcast(&self, _bytes: &mut Vec<u8>) -> Result<(), CommError> {
+    fn broadcast_from(&self, _rank: usize, _bytes: &mut Vec<u8>) -> Result<(), CommError> {
         Ok(())
     }
 

@@ -132,19 +132,19 @@ impl Ranks for ThreadRank {
         self.collect(own)
     }
 
-    fn gather(&self, own: &[u8]) -> Result<Option<Vec<Vec<u8>>>, CommError> {
-        if self.is_root() {
+    fn gather_on(&self, rank: usize, own: &[u8]) -> Result<Option<Vec<Vec<u8>>>, CommError> {
+        if self.rank == rank {
             return self.collect(own).map(Some);
         }
-        self.send(0, Label::Collective, own)?;
+        self.send(rank, Label::Collective, own)?;
         Ok(None)
     }
 
-    fn broadcast(&self, bytes: &mut Vec<u8>) -> Result<(), CommError> {
-        if self.is_root() {
+    fn broadcast_from(&self, rank: usize, bytes: &mut Vec<u8>) -> Result<(), CommError> {
+        if self.rank == rank {
             return self.others().try_for_each(|rank| self.send(rank, Label::Collective, bytes));
         }
-        *bytes = self.take(0, Label::Collective)?;
+        *bytes = self.take(rank, Label::Collective)?;
         Ok(())
     }
 

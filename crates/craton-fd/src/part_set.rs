@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use craton_sim::{Common, DistributedSolver, Failure, PartExchange, Solver as _, StateArray, broadcast_next};
+use craton_sim::{Common, DistributedSolver, Failure, Holders, PartExchange, Solver as _, StateArray, broadcast_block};
 
 use crate::cut::Cut;
 use crate::gathered::Gathered;
@@ -103,9 +103,9 @@ impl<T: Precision, P: Part<T>> PartSet<T, P> {
         &self.parts
     }
 
-    /// Gathers an array, which all parts have loaded, on the first rank.
-    fn collect(&mut self, array: usize, sink: &mut dyn FnMut(&[T])) -> Result<(), Failure> {
-        for window in self.canonical.windows(array) {
+    /// Gathers an array, which all parts have loaded, window by window on the ranks that hold them.
+    fn collect(&mut self, array: usize, holders: Holders, sink: &mut dyn FnMut(usize, &[T])) -> Result<(), Failure> {
+        for (number, window) in self.canonical.windows(array).into_iter().enumerate() {
             let mut own = Gathered::default();
             for part in &mut self.parts {
                 self.canonical.collect(part.loaded(), array, &window, &mut own);
@@ -113,22 +113,30 @@ impl<T: Precision, P: Part<T>> PartSet<T, P> {
             let ranks = self.exchange.ranks();
             let all = match ranks.count() {
                 1 => vec![own],
-                _ => match ranks.gather(&own.to_bytes())? {
+                count => match ranks.gather_on(holders.rank_of(number, count), &own.to_bytes())? {
                     Some(all) => all.iter().map(|bytes| Gathered::from_bytes(bytes)).collect(),
                     None => continue,
                 },
             };
             let mut values = vec![T::default(); window.len()];
             all.iter().for_each(|taken| taken.place(&window, &mut values));
-            sink(&values);
+            sink(number, &values);
         }
         Ok(())
     }
 
-    /// Distributes an array from the first rank to all parts, which have loaded it.
-    fn distribute(&mut self, array: usize, source: &mut dyn FnMut(&mut [T])) -> Result<(), Failure> {
-        for window in self.canonical.windows(array) {
-            let values = broadcast_next(self.exchange.ranks().as_ref(), window.len(), source)?;
+    /// Distributes an array to all parts, which have loaded it, from the ranks that hold its windows.
+    fn distribute(
+        &mut self,
+        array: usize,
+        holders: Holders,
+        source: &mut dyn FnMut(usize, &mut [T]),
+    ) -> Result<(), Failure> {
+        let ranks = Arc::clone(self.exchange.ranks());
+        for (number, window) in self.canonical.windows(array).into_iter().enumerate() {
+            let mut values = vec![T::default(); window.len()];
+            let holder = holders.rank_of(number, ranks.count());
+            broadcast_block(&*ranks, holder, &mut values, &mut |values| source(number, values))?;
             for part in &mut self.parts {
                 self.canonical.put(part.loaded(), array, &window, &values);
             }
@@ -180,25 +188,35 @@ impl<T: Precision, P: Part<T>> DistributedSolver for PartSet<T, P> {
         self.canonical.arrays().into_iter().chain(self.sums()).collect()
     }
 
-    fn save_here(&mut self, array: usize, sink: &mut dyn FnMut(&[T])) -> Result<(), Failure> {
+    fn save_here(
+        &mut self,
+        array: usize,
+        holders: Holders,
+        sink: &mut dyn FnMut(usize, &[T]),
+    ) -> Result<(), Failure> {
         let saved = self.canonical.saved(array);
         if saved == Saved::Sums {
             return self.save_sums(sink);
         }
         self.parts.iter_mut().try_for_each(|part| part.load(saved))?;
-        let collected = self.collect(array, sink);
+        let collected = self.collect(array, holders, sink);
         self.parts.iter_mut().try_for_each(|part| part.unload(saved, false))?;
         collected
     }
 
-    fn restore_here(&mut self, array: usize, source: &mut dyn FnMut(&mut [T])) -> Result<(), Failure> {
+    fn restore_here(
+        &mut self,
+        array: usize,
+        holders: Holders,
+        source: &mut dyn FnMut(usize, &mut [T]),
+    ) -> Result<(), Failure> {
         let saved = self.canonical.saved(array);
         if saved == Saved::Sums {
             return self.restore_sums(source);
         }
         // Values beyond the sides are not part of the array and stay as they are.
         self.parts.iter_mut().try_for_each(|part| part.load(saved))?;
-        let distributed = self.distribute(array, source);
+        let distributed = self.distribute(array, holders, source);
         self.parts.iter_mut().try_for_each(|part| part.unload(saved, true))?;
         distributed
     }

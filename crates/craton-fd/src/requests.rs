@@ -1,8 +1,9 @@
 //! Requests of the first rank to all ranks for frames: selections of cells, and fields at these.
 
+use std::ops::Range;
 use std::sync::Arc;
 
-use craton_sim::{Failure, Request, StateArray, broadcast_next, gather_values};
+use craton_sim::{Failure, Request, StateArray, broadcast_block, gather_values};
 
 use crate::grid::Grid;
 use crate::medium::Kind;
@@ -130,8 +131,9 @@ impl<T: Precision, P: Part<T>> PartSet<T, P> {
     /// The array of the state with the displacements of all selections, one after the other, if any selection has them.
     pub(crate) fn sums(&self) -> Option<StateArray> {
         let summed = self.selections.iter().filter(|selected| selected.is_summed);
-        let values: usize = summed.map(Selected::values).sum();
-        (values > 0).then(|| StateArray { name: "state/displacement".into(), shape: vec![values] })
+        let blocks: Vec<usize> = summed.flat_map(|selected| pieces(selected.values())).map(|piece| piece.len()).collect();
+        let shape = vec![blocks.iter().sum()];
+        (shape[0] > 0).then(|| StateArray { name: "state/displacement".into(), shape, blocks })
     }
 
     /// Numbers of the selections with displacement.
@@ -140,25 +142,27 @@ impl<T: Precision, P: Part<T>> PartSet<T, P> {
     }
 
     /// Gathers the displacements of the selections on the first rank.
-    pub(crate) fn save_sums(&self, sink: &mut dyn FnMut(&[T])) -> Result<(), Failure> {
-        for number in self.summed() {
-            let sums = self.gather(number, Vector::Displacement)?;
+    pub(crate) fn save_sums(&self, sink: &mut dyn FnMut(usize, &[T])) -> Result<(), Failure> {
+        let mut numbers = 0..;
+        for selection in self.summed() {
+            let sums = self.gather(selection, Vector::Displacement)?;
             if self.exchange.ranks().is_root() {
-                sink(&sums);
+                pieces(sums.len()).zip(&mut numbers).for_each(|(piece, number)| sink(number, &sums[piece]));
             }
         }
         Ok(())
     }
 
-    /// Distributes the displacements of the selections to all parts.
-    pub(crate) fn restore_sums(&mut self, source: &mut dyn FnMut(&mut [T])) -> Result<(), Failure> {
-        let ranks = Arc::clone(self.exchange.ranks());
+    /// Distributes the displacements of the selections from the first rank to all parts.
+    pub(crate) fn restore_sums(&mut self, source: &mut dyn FnMut(usize, &mut [T])) -> Result<(), Failure> {
+        let (ranks, mut blocks) = (Arc::clone(self.exchange.ranks()), 0..);
         for number in self.summed() {
             let all = self.selections[number].values();
             let mut own: Vec<Vec<T>> = self.exchange.own().map(|_| Vec::new()).collect();
             // Piece by piece, so that no rank holds more than the values of its own parts.
-            for start in (0..all).step_by(WINDOW) {
-                let piece = broadcast_next(ranks.as_ref(), WINDOW.min(all - start), source)?;
+            for (Range { start, end }, block) in pieces(all).zip(&mut blocks) {
+                let mut piece = vec![T::default(); end - start];
+                broadcast_block(ranks.as_ref(), 0, &mut piece, &mut |values| source(block, values))?;
                 for (own, part) in own.iter_mut().zip(self.exchange.own()) {
                     let mut first = 0;
                     self.visit_rows(&self.selections[number], part, |place, len| {
@@ -178,4 +182,9 @@ impl<T: Precision, P: Part<T>> PartSet<T, P> {
         }
         Ok(())
     }
+}
+
+/// The pieces of a number of values that are saved and restored at a time.
+fn pieces(values: usize) -> impl Iterator<Item = Range<usize>> {
+    (0..values).step_by(WINDOW).map(move |start| start..(start + WINDOW).min(values))
 }

@@ -1,5 +1,6 @@
 //! The state in a checkpoint, in an order that is independent of parts, threads and registers.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use craton_sim::StateArray;
@@ -77,16 +78,25 @@ impl Canonical {
     /// The arrays of the state: the fields in the order of [`Field::ALL`], the memory variables of the layers, the state of paraxial sides, the memory
     /// variables of the relaxation.
     pub fn arrays(&self) -> Vec<StateArray> {
+        let array = |(array, (name, shape))| {
+            let blocks = self.windows(array).iter().map(Range::len).collect();
+            StateArray { name, shape, blocks }
+        };
+        self.shapes().into_iter().enumerate().map(array).collect()
+    }
+
+    /// Names and shapes of the arrays.
+    fn shapes(&self) -> Vec<(Cow<'static, str>, Vec<usize>)> {
         let field = |&field: &Field| {
             let [nx, ny, nz] = self.shape(field);
-            StateArray { name: field.name().into(), shape: vec![nz, ny, nx] }
+            (Cow::from(field.name()), vec![nz, ny, nx])
         };
         let others = [("state/layers", self.layers_before(6)), ("state/paraxial", self.walls_before(6))];
-        let others = others.map(|(name, len)| StateArray { name: name.into(), shape: vec![len] });
+        let others = others.map(|(name, len)| (Cow::from(name), vec![len]));
         let memory = (0..COMPONENTS * self.sets).map(|number| {
-            let StateArray { name, shape } = field(&Field::Stress(number % COMPONENTS));
+            let (name, shape) = field(&Field::Stress(number % COMPONENTS));
             let component = name.rsplit('/').next().expect("a name");
-            StateArray { name: format!("state/relaxation/{}/{component}", number / COMPONENTS).into(), shape }
+            (format!("state/relaxation/{}/{component}", number / COMPONENTS).into(), shape)
         });
         Field::ALL.iter().map(field).chain(others).chain(memory).collect()
     }
@@ -98,7 +108,7 @@ impl Canonical {
 
     /// As [`Self::windows`], with about `values` values per window.
     fn windows_of(&self, array: usize, values: usize) -> Vec<Range<usize>> {
-        let len: usize = self.arrays()[array].shape.iter().product();
+        let len: usize = self.shapes()[array].1.iter().product();
         let window = self.field_of(array).map_or(values, |field| {
             let [nx, ny, _] = self.shape(field);
             (values / (nx * ny)).max(1) * nx * ny
@@ -339,7 +349,7 @@ mod tests {
     #[test]
     fn windows_of_any_size_hold_the_same_values() {
         let canonical = canonical();
-        for (array, StateArray { name, shape }) in canonical.arrays().into_iter().enumerate() {
+        for (array, StateArray { name, shape, .. }) in canonical.arrays().into_iter().enumerate() {
             let all: Vec<f64> = (1..=shape.iter().product()).map(|number: usize| number as f64).collect();
             let mut expected = Vec::new();
             for values in [1 << 20, 1000, 7, 1] {

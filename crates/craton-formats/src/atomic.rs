@@ -61,6 +61,28 @@ impl AtomicFile {
         &self.path
     }
 
+    /// The path of the temporary file.
+    pub fn temporary(&self) -> &Path {
+        self.out.get_ref().path()
+    }
+
+    /// Sets the length of the file; new bytes are zero.
+    ///
+    /// # Errors
+    /// [`FormatError::Io`] if it cannot be set.
+    pub fn set_length(&mut self, bytes: u64) -> Result<()> {
+        self.out.get_ref().as_file().set_len(bytes).map_err(|source| not_written(&self.path, source))
+    }
+
+    /// Writes bytes at a position.
+    ///
+    /// # Errors
+    /// [`FormatError::Io`] if they cannot be written.
+    pub fn write_at(&mut self, position: u64, bytes: &[u8]) -> Result<()> {
+        let written = self.out.seek(SeekFrom::Start(position)).and_then(|_| self.out.write_all(bytes));
+        written.map_err(|source| not_written(&self.path, source))
+    }
+
     /// Appends bytes.
     ///
     /// # Errors

@@ -28,8 +28,7 @@ mod utc;
 
 pub use cancel::Cancel;
 pub use checkpoint::{
-    Checkpoint, CheckpointStore, Scalar, ScalarType, Section, SectionForm, SectionHeader, SectionReader, SectionWriter,
-    Skipped,
+    Block, Checkpoint, CheckpointStore, Draft, Scalar, ScalarType, SectionForm, SectionHeader, block_hash,
 };
 pub use error::RunError;
 pub use host::Host;

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::iter::zip;
 
 use craton_sem_kernels::Phase;
+use craton_sim::Holders;
 
 use crate::fields::NodePlace;
 use crate::plan::Plan;
@@ -98,6 +99,12 @@ impl<'a> Canonical<'a> {
     }
 }
 
+/// Numbers of values of the blocks of a tile with this number of memory variables.
+pub(crate) fn blocks_of_memory(values: u64) -> impl Iterator<Item = usize> {
+    const BLOCK: u64 = 1 << 22;
+    (0..values).step_by(BLOCK as usize).map(move |start| (values - start).min(BLOCK) as usize)
+}
+
 /// Numbers of nodes of the blocks of a tile with this number of nodes.
 pub(crate) fn blocks_of_nodes(nodes: u64) -> impl Iterator<Item = usize> {
     (0..nodes).step_by(BLOCK).map(move |start| (nodes - start).min(BLOCK as u64) as usize)
@@ -116,14 +123,39 @@ pub(crate) struct TileSize {
     pub nodes: [u64; 2],
     /// Memory variables.
     pub memory: u64,
+    /// The rank that has all elements of the tile, or [`SHARED`].
+    pub rank: u64,
+}
+
+/// The rank of a tile whose elements may be on several ranks.
+const SHARED: u64 = u64::MAX;
+
+impl TileSize {
+    /// The rank that holds a block of the tile, and whether it has all of its values.
+    ///
+    /// # Arguments
+    /// * `block` – number of the block in its array
+    /// * `count` – number of ranks
+    pub fn holder(&self, holders: Holders, block: usize, count: usize) -> (usize, bool) {
+        match holders {
+            _ if count == 1 => (0, true),
+            Holders::All if self.rank != SHARED => (self.rank as usize, true),
+            _ => (holders.rank_of(block, count), false),
+        }
+    }
 }
 
 impl TileSizes {
-    /// The sizes of the tiles of a plan.
-    pub fn of_plan(plan: &Plan, mut has: impl FnMut(u32) -> bool) -> Self {
+    /// The sizes of tiles of a plan.
+    ///
+    /// # Arguments
+    /// * `has` – whether a tile counts
+    /// * `rank` – the rank that has all elements of these tiles
+    pub fn of_plan(plan: &Plan, mut has: impl FnMut(u32) -> bool, rank: Option<usize>) -> Self {
+        let rank = rank.map_or(SHARED, |rank| rank as u64);
         let tiles: Vec<(u32, Vec<u32>)> = plan.tiles().into_iter().filter(|(tile, _)| has(*tile)).collect();
         let mut sizes: Vec<TileSize> =
-            tiles.iter().map(|(tile, _)| TileSize { tile: u64::from(*tile), nodes: [0; 2], memory: 0 }).collect();
+            tiles.iter().map(|(tile, _)| TileSize { tile: u64::from(*tile), nodes: [0; 2], memory: 0, rank }).collect();
         for phase in plan.phases() {
             let mut order = Canonical::new(plan, phase);
             for (size, (_, elements)) in zip(&mut sizes, &tiles) {

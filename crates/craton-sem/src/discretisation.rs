@@ -187,7 +187,7 @@ fn tile_sizes(plan: &Plan, team: &Team) -> Result<Option<TileSizes>, SemError> {
         return Ok(None);
     }
     let tiles = own_tiles(plan, team);
-    let own = TileSizes::of_plan(plan, |tile| tiles.contains_key(&tile));
+    let own = TileSizes::of_plan(plan, |tile| tiles.contains_key(&tile), Some(team.ranks().rank()));
     Ok(Some(TileSizes::of_all(team.values_of_all(own.as_slice())?)))
 }
 

@@ -4,14 +4,12 @@ use std::ops::Range;
 
 use craton_device::Scalar;
 use craton_sem_kernels::Phase;
-use craton_sim::{Failure, broadcast_next, gather_values};
+use craton_sim::{Failure, Holders, broadcast_block, gather_values_on};
 
+use crate::canonical::{TileSize, blocks_of_memory};
 use crate::part::Part;
 use crate::part_set::PartSet;
 use crate::plan::Plan;
-
-/// Number of values of a block.
-const BLOCK: usize = 1 << 22;
 
 impl Plan {
     /// Number of memory variables of an element.
@@ -51,20 +49,46 @@ impl<T: Scalar, P: Part<T>> PartSet<T, P> {
         elements.iter().filter_map(of_element).filter(|own| !own.range.is_empty()).collect()
     }
 
-    /// Passes the memory of all elements to `sink` on the first rank, `[element][variable]` in canonical order.
-    pub(crate) fn save_memory(&mut self, sink: &mut dyn FnMut(&[T])) -> Result<(), Failure> {
+    /// The blocks of memory variables of all tiles, with their ranges in the tile and their numbers in the array of the state.
+    fn blocks_of_tiles(&self) -> Vec<(TileSize, Vec<(usize, Range<usize>)>)> {
+        let mut numbers = 0..;
+        let of_tile = |tile: &TileSize| {
+            let mut end = 0;
+            let blocks = blocks_of_memory(tile.memory).zip(&mut numbers).map(|(count, number)| {
+                end += count;
+                (number, end - count..end)
+            });
+            (*tile, blocks.collect())
+        };
+        self.tile_sizes().as_slice().iter().map(of_tile).collect()
+    }
+
+    /// Passes the memory of all elements to `sink`, block by block, `[element][variable]` in canonical order.
+    pub(crate) fn save_memory(
+        &mut self,
+        holders: Holders,
+        sink: &mut dyn FnMut(usize, &[T]),
+    ) -> Result<(), Failure> {
         let memories = self.parts.iter_mut().map(Part::element_memory).collect::<Result<Vec<_>, Failure>>()?;
         let (ranks, tiles) = (&**self.team.ranks(), self.own_tiles());
-        for size in self.tile_sizes().as_slice() {
-            let own = tiles.get(&(size.tile as u32)).map_or(Vec::new(), |elements| self.memory_of_tile(elements));
-            for block in blocks_of_values(size.memory as usize) {
+        for (tile, blocks) in self.blocks_of_tiles() {
+            let own = tiles.get(&(tile.tile as u32)).map_or(Vec::new(), |elements| self.memory_of_tile(elements));
+            for (number, block) in blocks {
+                let (holder, has_all) = tile.holder(holders, number, ranks.count());
+                if has_all && holder != ranks.rank() {
+                    continue;
+                }
                 let (mut places, mut values) = (Vec::<[u32; 2]>::new(), Vec::new());
                 for (here, element) in within(&own, &block) {
                     places.push([(here.start - block.start) as u32, here.len() as u32]);
                     values.extend_from_slice(&memories[element.part][element.patch][element.own(&here)]);
                 }
-                let (Some(places), Some(values)) = (gather_values(ranks, &places)?, gather_values(ranks, &values)?)
-                else {
+                if has_all {
+                    sink(number, &values);
+                    continue;
+                }
+                let places = gather_values_on(ranks, holder, &places)?;
+                let (Some(places), Some(values)) = (places, gather_values_on(ranks, holder, &values)?) else {
                     continue;
                 };
                 let mut all = vec![T::default(); block.len()];
@@ -75,20 +99,32 @@ impl<T: Scalar, P: Part<T>> PartSet<T, P> {
                     all[start as usize..][..own.len()].copy_from_slice(own);
                     rest = after;
                 }
-                sink(&all);
+                sink(number, &all);
             }
         }
         Ok(())
     }
 
-    /// Replaces the memory of all elements by values that `source` provides on the first rank, in the order of [`Self::save_memory`].
-    pub(crate) fn restore_memory(&mut self, source: &mut dyn FnMut(&mut [T])) -> Result<(), Failure> {
+    /// Replaces the memory of all elements by the blocks of `source`, in the order of [`Self::save_memory`].
+    pub(crate) fn restore_memory(
+        &mut self,
+        holders: Holders,
+        source: &mut dyn FnMut(usize, &mut [T]),
+    ) -> Result<(), Failure> {
         let mut memories = self.parts.iter_mut().map(Part::element_memory).collect::<Result<Vec<_>, Failure>>()?;
-        let tiles = self.own_tiles();
-        for size in self.tile_sizes().as_slice() {
-            let own = tiles.get(&(size.tile as u32)).map_or(Vec::new(), |elements| self.memory_of_tile(elements));
-            for block in blocks_of_values(size.memory as usize) {
-                let values = broadcast_next(&**self.team.ranks(), block.len(), source)?;
+        let (ranks, tiles) = (&**self.team.ranks(), self.own_tiles());
+        for (tile, blocks) in self.blocks_of_tiles() {
+            let own = tiles.get(&(tile.tile as u32)).map_or(Vec::new(), |elements| self.memory_of_tile(elements));
+            for (number, block) in blocks {
+                let (holder, has_all) = tile.holder(holders, number, ranks.count());
+                if has_all && holder != ranks.rank() {
+                    continue;
+                }
+                let mut values = vec![T::default(); block.len()];
+                match has_all {
+                    true => source(number, &mut values),
+                    false => broadcast_block(ranks, holder, &mut values, &mut |values| source(number, values))?,
+                }
                 for (here, element) in within(&own, &block) {
                     memories[element.part][element.patch][element.own(&here)]
                         .copy_from_slice(&values[here.start - block.start..here.end - block.start]);
@@ -116,11 +152,6 @@ impl InTile {
         let first = self.first + some.start - self.range.start;
         first..first + some.len()
     }
-}
-
-/// The blocks of a number of values.
-fn blocks_of_values(values: usize) -> impl Iterator<Item = Range<usize>> {
-    (0..values).step_by(BLOCK).map(move |start| start..(start + BLOCK).min(values))
 }
 
 /// The variables of elements in a block, by their numbers in the tile.

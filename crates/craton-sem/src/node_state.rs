@@ -2,34 +2,44 @@
 
 use craton_device::Scalar;
 use craton_sem_kernels::Phase;
-use craton_sim::{Failure, broadcast_next, gather_values};
+use craton_sim::{Failure, Holders, broadcast_block, gather_values_on};
 
-use crate::canonical::{Canonical, blocks_of_nodes};
+use crate::canonical::{Canonical, TileSize, blocks_of_nodes};
 use crate::fields::{Field, NodePlace};
 use crate::part::{Part, Reader};
 use crate::part_set::PartSet;
 
+/// A block of nodes of a tile.
+struct Block<'a> {
+    tile: &'a TileSize,
+    /// Its number in an array of the state.
+    number: usize,
+    /// Number of its nodes.
+    nodes: usize,
+    /// Their places; none on a rank that has no element of the tile.
+    places: &'a [NodePlace],
+}
+
 impl<T: Scalar, P: Part<T>> PartSet<T, P> {
-    /// Passes the nodes of all tiles to `take` in canonical order, block by block, on all ranks together. A rank that has no element of a tile gets no nodes.
-    ///
-    /// # Arguments
-    /// * `take` – its arguments are the number of nodes of a block and their places
+    /// Passes the nodes of all tiles to `take` in canonical order, block by block, on all ranks together.
     fn in_canonical_order(
         &self,
         phase: Phase,
-        mut take: impl FnMut(usize, &[NodePlace]) -> Result<(), Failure>,
+        mut take: impl FnMut(Block) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
         let tiles = self.own_tiles();
         let mut order = Canonical::new(&self.plan, phase);
-        for size in self.tile_sizes().as_slice() {
-            let mut counts = blocks_of_nodes(size.nodes[phase as usize]);
-            match tiles.get(&(size.tile as u32)) {
+        let mut numbers = 0..;
+        for tile in self.tile_sizes().as_slice() {
+            let blocks = blocks_of_nodes(tile.nodes[phase as usize]);
+            let mut blocks = blocks.zip(&mut numbers);
+            match tiles.get(&(tile.tile as u32)) {
                 Some(elements) => order.nodes_of(elements, |places| {
-                    let count = counts.next().expect("the blocks of the tile");
-                    debug_assert_eq!(count, places.len(), "the nodes of a block");
-                    take(count, places)
+                    let (nodes, number) = blocks.next().expect("the blocks of the tile");
+                    debug_assert_eq!(nodes, places.len(), "the nodes of a block");
+                    take(Block { tile, number, nodes, places })
                 })?,
-                None => counts.try_for_each(|count| take(count, &[]))?,
+                None => blocks.try_for_each(|(nodes, number)| take(Block { tile, number, nodes, places: &[] }))?,
             }
         }
         Ok(())
@@ -41,13 +51,22 @@ impl<T: Scalar, P: Part<T>> PartSet<T, P> {
         parts.find_map(|(index, part)| Some((index, part.own(phase).place_of(place)?)))
     }
 
-    /// Passes a field to `sink` on the first rank, `[node][component]` in canonical order, block by block.
-    pub(crate) fn save_field(&self, field: Field, sink: &mut dyn FnMut(&[T])) -> Result<(), Failure> {
+    /// Passes a field to `sink`, block by block, `[node][component]` in canonical order.
+    pub(crate) fn save_field(
+        &self,
+        field: Field,
+        holders: Holders,
+        sink: &mut dyn FnMut(usize, &[T]),
+    ) -> Result<(), Failure> {
         let readers: Vec<Reader<T>> =
             self.parts.iter().map(|part| part.reader(field)).collect::<Result<_, Failure>>()?;
         let (ranks, components) = (&**self.team.ranks(), field.components());
         let (mut indices, mut own) = (Vec::<u32>::new(), Vec::new());
-        self.in_canonical_order(field.phase(), |count, places| {
+        self.in_canonical_order(field.phase(), |Block { tile, number, nodes, places }| {
+            let (holder, has_all) = tile.holder(holders, number, ranks.count());
+            if has_all && holder != ranks.rank() {
+                return Ok(());
+            }
             indices.clear();
             own.clear();
             for (index, &place) in (0..).zip(places) {
@@ -56,29 +75,43 @@ impl<T: Scalar, P: Part<T>> PartSet<T, P> {
                     readers[part](place, &mut |value| own.push(value));
                 }
             }
-            if ranks.count() == 1 {
-                sink(&own);
+            if has_all {
+                sink(number, &own);
                 return Ok(());
             }
-            let (Some(indices), Some(found)) = (gather_values(ranks, &indices)?, gather_values(ranks, &own)?) else {
+            let indices = gather_values_on(ranks, holder, &indices)?;
+            let (Some(indices), Some(found)) = (indices, gather_values_on(ranks, holder, &own)?) else {
                 return Ok(());
             };
-            let mut block = vec![T::default(); count * components];
+            let mut block = vec![T::default(); nodes * components];
             for (&index, values) in indices.iter().flatten().zip(found.concat().chunks_exact(components)) {
                 block[index as usize * components..][..components].copy_from_slice(values);
             }
-            sink(&block);
+            sink(number, &block);
             Ok(())
         })
     }
 
-    /// Replaces a field by the values of `source` on the first rank, in the order of [`Self::save_field`].
-    pub(crate) fn restore_field(&mut self, field: Field, source: &mut dyn FnMut(&mut [T])) -> Result<(), Failure> {
-        let (components, phase) = (field.components(), field.phase());
+    /// Replaces a field by the blocks of `source`, in the order of [`Self::save_field`].
+    pub(crate) fn restore_field(
+        &mut self,
+        field: Field,
+        holders: Holders,
+        source: &mut dyn FnMut(usize, &mut [T]),
+    ) -> Result<(), Failure> {
+        let (ranks, components, phase) = (&**self.team.ranks(), field.components(), field.phase());
         let mut values: Vec<Vec<T>> =
             self.parts.iter().map(|part| vec![T::default(); components * part.numbers(phase)]).collect();
-        self.in_canonical_order(phase, |count, places| {
-            let block = broadcast_next(&**self.team.ranks(), components * count, source)?;
+        self.in_canonical_order(phase, |Block { tile, number, nodes, places }| {
+            let (holder, has_all) = tile.holder(holders, number, ranks.count());
+            if has_all && holder != ranks.rank() {
+                return Ok(());
+            }
+            let mut block = vec![T::default(); components * nodes];
+            match has_all {
+                true => source(number, &mut block),
+                false => broadcast_block(ranks, holder, &mut block, &mut |block| source(number, block))?,
+            }
             for (part, values) in self.parts.iter().zip(&mut values) {
                 for (&place, value) in places.iter().zip(block.chunks_exact(components)) {
                     if let Some(place) = part.own(phase).place_of(place) {

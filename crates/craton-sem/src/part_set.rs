@@ -7,9 +7,9 @@ use std::sync::{Arc, OnceLock};
 use craton_comm::Solo;
 use craton_device::{Scalar, Workers};
 use craton_sem_kernels::Phase;
-use craton_sim::{Common, DistributedSolver, Failure, Requests, Rows, StateArray};
+use craton_sim::{Common, DistributedSolver, Failure, Holders, Requests, Rows, StateArray};
 
-use crate::canonical::TileSizes;
+use crate::canonical::{TileSizes, blocks_of_memory, blocks_of_nodes};
 use crate::closed::ClosedFluids;
 use crate::fields::{Field, NodePlace};
 use crate::part::Part;
@@ -84,7 +84,7 @@ impl<T: Scalar, P: Part<T>> PartSet<T, P> {
 
     /// Number of values of the state in each tile of all processes.
     pub(crate) fn tile_sizes(&self) -> &TileSizes {
-        self.tile_sizes.get_or_init(|| TileSizes::of_plan(&self.plan, |_| true))
+        self.tile_sizes.get_or_init(|| TileSizes::of_plan(&self.plan, |_| true, None))
     }
 
     /// The tiles with elements of this process; all their elements in mesh order.
@@ -153,30 +153,42 @@ impl<T: Scalar, P: Part<T>> DistributedSolver for PartSet<T, P> {
 
     fn arrays(&self) -> Vec<StateArray> {
         let sizes = self.tile_sizes().as_slice();
-        let nodes = |phase: Phase| sizes.iter().map(|size| size.nodes[phase as usize] as usize).sum();
-        let array = |field: Field| StateArray {
-            name: field.name().into(),
-            shape: vec![nodes(field.phase()), field.components()],
+        let array = |field: Field| {
+            let (phase, components) = (field.phase() as usize, field.components());
+            let blocks: Vec<usize> = sizes.iter().flat_map(|size| blocks_of_nodes(size.nodes[phase])).collect();
+            let shape = vec![blocks.iter().sum(), components];
+            let blocks = blocks.into_iter().map(|nodes| components * nodes).collect();
+            StateArray { name: field.name().into(), shape, blocks }
         };
-        let nodes = self.fields().map(array);
-        let memory = sizes.iter().map(|size| size.memory as usize).sum();
-        let memory = (memory > 0).then(|| StateArray { name: "state/element_memory".into(), shape: vec![memory] });
-        nodes.chain(memory).collect()
+        let blocks: Vec<usize> = sizes.iter().flat_map(|size| blocks_of_memory(size.memory)).collect();
+        let shape = vec![blocks.iter().sum()];
+        let memory = (shape[0] > 0).then(|| StateArray { name: "state/element_memory".into(), shape, blocks });
+        self.fields().map(array).chain(memory).collect()
     }
 
-    fn save_here(&mut self, array: usize, sink: &mut dyn FnMut(&[T])) -> Result<(), Failure> {
+    fn save_here(
+        &mut self,
+        array: usize,
+        holders: Holders,
+        sink: &mut dyn FnMut(usize, &[T]),
+    ) -> Result<(), Failure> {
         let field = self.fields().nth(array);
         match field {
-            Some(field) => self.save_field(field, sink),
-            None => self.save_memory(sink),
+            Some(field) => self.save_field(field, holders, sink),
+            None => self.save_memory(holders, sink),
         }
     }
 
-    fn restore_here(&mut self, array: usize, source: &mut dyn FnMut(&mut [T])) -> Result<(), Failure> {
+    fn restore_here(
+        &mut self,
+        array: usize,
+        holders: Holders,
+        source: &mut dyn FnMut(usize, &mut [T]),
+    ) -> Result<(), Failure> {
         let field = self.fields().nth(array);
         match field {
-            Some(field) => self.restore_field(field, source),
-            None => self.restore_memory(source),
+            Some(field) => self.restore_field(field, holders, source),
+            None => self.restore_memory(holders, source),
         }
     }
 

@@ -7,6 +7,7 @@ use craton_device::{Scalar, Workers};
 use crate::requests::{Request, Requests};
 use crate::rows::Rows;
 use crate::solver::{Failure, Solver, StateArray};
+use crate::state_file::{self, Holders, StateFile};
 use crate::{Instability, Operator};
 
 /// Data that a distributed solver of any method needs.
@@ -60,11 +61,27 @@ pub trait DistributedSolver: Send + Sync {
     /// The arrays of the state.
     fn arrays(&self) -> Vec<StateArray>;
 
-    /// Gathers an array of the state on the first rank and passes it to `sink` there.
-    fn save_here(&mut self, array: usize, sink: &mut dyn FnMut(&[Self::Scalar])) -> Result<(), Failure>;
+    /// Passes the blocks of an array of the state in ascending order to `sink` on the ranks that hold them.
+    ///
+    /// # Arguments
+    /// * `sink` – takes the number of a block and its values
+    fn save_here(
+        &mut self,
+        array: usize,
+        holders: Holders,
+        sink: &mut dyn FnMut(usize, &[Self::Scalar]),
+    ) -> Result<(), Failure>;
 
-    /// Restores an array of the state, whose values `source` provides on the first rank.
-    fn restore_here(&mut self, array: usize, source: &mut dyn FnMut(&mut [Self::Scalar])) -> Result<(), Failure>;
+    /// Restores an array of the state from blocks, which `source` provides in ascending order on the ranks that hold them.
+    ///
+    /// # Arguments
+    /// * `source` – fills a slice with the values of the block with this number
+    fn restore_here(
+        &mut self,
+        array: usize,
+        holders: Holders,
+        source: &mut dyn FnMut(usize, &mut [Self::Scalar]),
+    ) -> Result<(), Failure>;
 
     /// Sets the number of completed steps.
     fn restore_step_here(&mut self, step: u64) -> Result<(), Failure>;
@@ -142,12 +159,22 @@ impl<E: DistributedSolver> Solver<E::Scalar> for E {
 
     fn save(&mut self, array: usize, sink: &mut dyn FnMut(&[E::Scalar])) -> Result<(), Failure> {
         self.common().requests.send(&Request::Save(array))?;
-        self.save_here(array, sink)
+        self.save_here(array, Holders::First, &mut |_, values| sink(values))
     }
 
     fn restore(&mut self, array: usize, source: &mut dyn FnMut(&mut [E::Scalar])) -> Result<(), Failure> {
         self.common().requests.send(&Request::Restore(array))?;
-        self.restore_here(array, source)
+        self.restore_here(array, Holders::First, &mut |_, values| source(values))
+    }
+
+    fn save_to(&mut self, file: &StateFile) -> Result<Vec<Vec<u64>>, Failure> {
+        self.common().requests.send(&Request::SaveTo(file.clone()))?;
+        state_file::write(self, file)
+    }
+
+    fn restore_from(&mut self, file: &StateFile) -> Result<(), Failure> {
+        self.common().requests.send(&Request::RestoreFrom(file.clone()))?;
+        state_file::read(self, file)
     }
 
     fn restore_step(&mut self, step: u64) -> Result<(), Failure> {
@@ -165,8 +192,10 @@ impl<E: DistributedSolver> Solver<E::Scalar> for E {
                 Request::Advance(steps) => self.advance_here(steps)?,
                 Request::Check => check(self)?,
                 Request::TakeSamples => drop(take_samples(self)?),
-                Request::Save(array) => self.save_here(array, &mut |_| ())?,
-                Request::Restore(array) => self.restore_here(array, &mut |_| ())?,
+                Request::Save(array) => self.save_here(array, Holders::First, &mut |_, _| ())?,
+                Request::Restore(array) => self.restore_here(array, Holders::First, &mut |_, _| ())?,
+                Request::SaveTo(file) => drop(state_file::write(self, &file)?),
+                Request::RestoreFrom(file) => state_file::read(self, &file)?,
                 Request::RestoreStep(step) => restore_step(self, step)?,
                 Request::Own(question) => self.answer(&question)?,
                 Request::End => return Ok(()),

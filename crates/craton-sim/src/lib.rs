@@ -20,10 +20,11 @@ mod samples;
 mod schedule;
 mod solver;
 mod source_mechanism;
+mod state_file;
 mod time_loop;
 
 pub use carrier::{Carrier, Endpoint};
-pub use collective::{broadcast_next, gather_values};
+pub use collective::{broadcast_block, gather_values, gather_values_on};
 pub use distributed_solver::{Common, DistributedSolver};
 pub use history::History;
 pub use part_exchange::{Link, Messaging, PartExchange};
@@ -33,4 +34,5 @@ pub use samples::{DeviceRing, SampleRing, ring_rows};
 pub use schedule::{Action, Schedule};
 pub use solver::{Failure, Instability, Solver, StateArray};
 pub use source_mechanism::SourceMechanism;
+pub use state_file::{FileBlock, Holders, StateFile};
 pub use time_loop::{Operator, Outcome, Recorder, run};

@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use craton_comm::{CommError, Ranks};
 
+use crate::state_file::StateFile;
+
 /// A request to all ranks, which carry it out collectively.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Request {
@@ -17,6 +19,10 @@ pub enum Request {
     Save(usize),
     /// Restore the state array with this number.
     Restore(usize),
+    /// Write all arrays of the state to a file.
+    SaveTo(StateFile),
+    /// Restore all arrays of the state from a file.
+    RestoreFrom(StateFile),
     /// Set the number of completed steps.
     RestoreStep(u64),
     /// A request that is specific to the method.
@@ -37,6 +43,8 @@ impl Request {
             Self::RestoreStep(step) => long(5, *step),
             Self::Own(words) => [&[6][..], words].concat(),
             Self::End => vec![7],
+            Self::SaveTo(file) => [vec![8], file.to_words()].concat(),
+            Self::RestoreFrom(file) => [vec![9], file.to_words()].concat(),
         };
         bytemuck::cast_slice(&words).to_vec()
     }
@@ -52,6 +60,8 @@ impl Request {
             (4, array) => Self::Restore(array[0] as usize),
             (5, step) => Self::RestoreStep(long(step)),
             (6, words) => Self::Own(words.to_vec()),
+            (8, words) => Self::SaveTo(StateFile::from_words(words)),
+            (9, words) => Self::RestoreFrom(StateFile::from_words(words)),
             _ => Self::End,
         }
     }
@@ -74,6 +84,11 @@ impl Requests {
     /// The ranks.
     pub fn ranks(&self) -> &dyn Ranks {
         &*self.ranks
+    }
+
+    /// The ranks, shared.
+    pub fn shared_ranks(&self) -> Arc<dyn Ranks> {
+        Arc::clone(&self.ranks)
     }
 
     /// Whether there are other ranks.

@@ -1,12 +1,13 @@
 //! Interface of a method to a run, for any number and kind of devices.
 
 use std::borrow::Cow;
+use std::path::PathBuf;
 
 use craton_comm::CommError;
 use craton_device::Workers;
 use craton_device::gpu::GpuError;
 
-use crate::Operator;
+use crate::{Operator, StateFile};
 
 /// A method with its discretised Earth model and its state, on its devices.
 ///
@@ -43,6 +44,21 @@ pub trait Solver<T>: Operator<Error = Failure> + Send + Sync {
     /// [`Failure::Device`], [`Failure::Ranks`].
     fn restore(&mut self, array: usize, source: &mut dyn FnMut(&mut [T])) -> Result<(), Failure>;
 
+    /// Writes all arrays of the state to a file, whose blocks have fixed positions. Ranks that share its folder write in parallel; otherwise the first rank
+    /// writes all blocks.
+    ///
+    /// Returns the hash (xxh3) of each block of each array.
+    ///
+    /// # Errors
+    /// [`Failure::File`], [`Failure::Device`], [`Failure::Ranks`].
+    fn save_to(&mut self, file: &StateFile) -> Result<Vec<Vec<u64>>, Failure>;
+
+    /// Restores all arrays of the state from a file. Call [`Solver::restore_step`] afterwards.
+    ///
+    /// # Errors
+    /// [`Failure::Damaged`], after which another state must be restored; [`Failure::Device`], [`Failure::Ranks`].
+    fn restore_from(&mut self, file: &StateFile) -> Result<(), Failure>;
+
     /// Sets the number of completed steps of a restored state.
     ///
     /// # Errors
@@ -70,6 +86,8 @@ pub struct StateArray {
     pub name: Cow<'static, str>,
     /// Its extents, slowest axis first.
     pub shape: Vec<usize>,
+    /// Number of values of each block in which it is saved and restored.
+    pub blocks: Vec<usize>,
 }
 
 /// Error that ends a run.
@@ -85,6 +103,22 @@ pub enum Failure {
         step: u64,
         /// Error of the device.
         fault: GpuError,
+    },
+    /// The state cannot be written to a file.
+    #[error("cannot write the state to {}: {reason}; check for a full disk or a limit of file sizes (ulimit -f)", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        reason: String,
+    },
+    /// The state in a file is damaged.
+    #[error("the state in {} is damaged: {reason}", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
     },
     /// Another rank is lost.
     #[error(transparent)]

@@ -37,16 +37,22 @@ fn gathers(ranks: &dyn Ranks) {
         let expected: Vec<Vec<u8>> = (0..ranks.count()).map(|rank| own_bytes(rank, length)).collect();
         let own = own_bytes(ranks.rank(), length);
         assert_eq!(ranks.all_gather(&own), Ok(expected.clone()));
-        assert_eq!(ranks.gather(&own), Ok(ranks.is_root().then_some(expected)));
+        for receiver in 0..ranks.count() {
+            let is_it = ranks.rank() == receiver;
+            assert_eq!(ranks.gather_on(receiver, &own), Ok(is_it.then(|| expected.clone())));
+        }
     }
 }
 
 fn broadcasts(ranks: &dyn Ranks) {
     for length in [0, 1, 10_000] {
-        let root = own_bytes(0, length);
-        let mut bytes = if ranks.is_root() { root.clone() } else { b"placeholder to be overwritten".to_vec() };
-        ranks.broadcast(&mut bytes).expect(THERE);
-        assert_eq!(bytes, root);
+        for sender in 0..ranks.count() {
+            let sent = own_bytes(sender, length);
+            let is_it = ranks.rank() == sender;
+            let mut bytes = if is_it { sent.clone() } else { b"placeholder to be overwritten".to_vec() };
+            ranks.broadcast_from(sender, &mut bytes).expect(THERE);
+            assert_eq!(bytes, sent);
+        }
     }
 }
 

@@ -171,12 +171,12 @@ impl Ranks for Present {
         Ok((0..self.count()).map(of_rank).collect())
     }
 
-    fn gather(&self, own: &[u8]) -> Result<Option<Vec<Vec<u8>>>, CommError> {
-        self.own.gather(own)
+    fn gather_on(&self, rank: usize, own: &[u8]) -> Result<Option<Vec<Vec<u8>>>, CommError> {
+        self.own.gather_on(self.index(rank).unwrap_or(0), own)
     }
 
-    fn broadcast(&self, bytes: &mut Vec<u8>) -> Result<(), CommError> {
-        self.own.broadcast(bytes)
+    fn broadcast_from(&self, rank: usize, bytes: &mut Vec<u8>) -> Result<(), CommError> {
+        self.own.broadcast_from(self.index(rank).unwrap_or(0), bytes)
     }
 
     fn exchange(

@@ -81,7 +81,7 @@ impl Mpi {
         Turn { world: universe.world(), _universe: universe }
     }
 
-    /// Gathers bytes of all ranks on the root or on all ranks; empty on the others.
+    /// Gathers bytes of all ranks on one rank or on all ranks; empty on the others.
     ///
     /// All ranks exchange their lengths, and then send in rounds, each of which transfers a share of every rank.
     fn gather_to(&self, target: Target, own: &[u8]) -> Vec<Vec<u8>> {
@@ -90,7 +90,7 @@ impl Mpi {
         turn.world.all_gather_into(&(own.len() as u64), &mut lengths[..]);
         let lengths: Vec<usize> = lengths.into_iter().map(|length| length as usize).collect();
         let share = (self.largest_piece / self.count).max(1);
-        let receives = target == Target::Everyone || self.is_root();
+        let receives = target == Target::Everyone || target == Target::Rank(self.rank);
         let mut gathered: Vec<Vec<u8>> = vec![Vec::new(); self.count];
         for start in (0..lengths.iter().copied().max().unwrap_or(0)).step_by(share) {
             let counts: Vec<usize> = lengths.iter().map(|length| length.saturating_sub(start).min(share)).collect();
@@ -112,7 +112,7 @@ impl Mpi {
 #[derive(Clone, Copy, PartialEq)]
 enum Target {
     Everyone,
-    Root,
+    Rank(usize),
 }
 
 /// Exclusive access to MPI, held while it is called.
@@ -132,15 +132,14 @@ impl Turn<'_> {
                 Some(*end - count)
             })
             .collect();
-        let root = self.world.process_at_rank(0);
-        match target {
-            Target::Everyone => {
-                self.world.all_gather_varcount_into(piece, &mut PartitionMut::new(received, counts, starts));
-            }
-            Target::Root if root.is_self() => {
-                root.gather_varcount_into_root(piece, &mut PartitionMut::new(received, counts, starts));
-            }
-            Target::Root => root.gather_varcount_into(piece),
+        let Target::Rank(rank) = target else {
+            return self.world.all_gather_varcount_into(piece, &mut PartitionMut::new(received, counts, starts));
+        };
+        let receiver = self.world.process_at_rank(rank as i32);
+        if receiver.is_self() {
+            receiver.gather_varcount_into_root(piece, &mut PartitionMut::new(received, counts, starts));
+        } else {
+            receiver.gather_varcount_into(piece);
         }
     }
 }
@@ -166,18 +165,18 @@ impl Ranks for Mpi {
         Ok(self.gather_to(Target::Everyone, own))
     }
 
-    fn gather(&self, own: &[u8]) -> Result<Option<Vec<Vec<u8>>>, CommError> {
-        let gathered = self.gather_to(Target::Root, own);
-        Ok(self.is_root().then_some(gathered))
+    fn gather_on(&self, rank: usize, own: &[u8]) -> Result<Option<Vec<Vec<u8>>>, CommError> {
+        let gathered = self.gather_to(Target::Rank(rank), own);
+        Ok((self.rank == rank).then_some(gathered))
     }
 
-    fn broadcast(&self, bytes: &mut Vec<u8>) -> Result<(), CommError> {
+    fn broadcast_from(&self, rank: usize, bytes: &mut Vec<u8>) -> Result<(), CommError> {
         let turn = self.enter();
-        let root = turn.world.process_at_rank(0);
+        let sender = turn.world.process_at_rank(rank as i32);
         let mut length = bytes.len() as u64;
-        root.broadcast_into(&mut length);
+        sender.broadcast_into(&mut length);
         bytes.resize(length as usize, 0);
-        bytes.chunks_mut(self.largest_piece).for_each(|piece| root.broadcast_into(piece));
+        bytes.chunks_mut(self.largest_piece).for_each(|piece| sender.broadcast_into(piece));
         Ok(())
     }
 

@@ -5,25 +5,27 @@
 //! | 8 | magic `CRATONCK` |
 //! | 4 | version of the format, u32 |
 //! | 4 | length of the header, u32 |
-//! | 8 | xxh3 of the header, u64 |
+//! | 8 | xxh3 of the header and of the table of blocks, u64 |
 //! | length | the header, JSON |
-//! | ... | zeros up to a multiple of 64, then the sections in order, each padded to a multiple of 64 |
+//! | 16 per block | the table of blocks: length in bytes and xxh3 of each block, u64 |
+//! | ... | zeros, then the blocks of all sections in order, each from a multiple of 4096 on |
 //!
-//! All numbers are little-endian.
+//! All numbers are little-endian. No two blocks share a page, so processes on different machines can write them at the same time.
 
 use serde::{Deserialize, Serialize};
-use std::io::{self, Seek, SeekFrom, Write};
-use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+use xxhash_rust::xxh3::xxh3_64;
 
 #[cfg(target_endian = "big")]
 compile_error!("checkpoints are images of little-endian memory: big-endian targets are not supported");
 
-pub(super) const MAGIC: &[u8; 8] = b"CRATONCK";
-pub(super) const VERSION: u32 = 1;
+const MAGIC: &[u8; 8] = b"CRATONCK";
+const VERSION: u32 = 2;
 /// Bytes before the header.
-pub(super) const PREAMBLE: u64 = 24;
-/// Sections start at multiples of this many bytes, a cache line, so that a file can be mapped.
-const ALIGNMENT: u64 = 64;
+pub(super) const PREAMBLE: usize = 24;
+/// Bytes of an entry of the table of blocks.
+pub(super) const ENTRY: usize = 16;
+/// Blocks start at multiples of this many bytes.
+const PAGE: u64 = 4096;
 
 /// Number type of a section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,12 +35,6 @@ pub enum ScalarType {
     F32,
     /// Double precision.
     F64,
-    /// Unsigned, 32 bits.
-    U32,
-    /// Unsigned, 64 bits.
-    U64,
-    /// Bytes, for state that serialises itself.
-    U8,
 }
 
 /// A number type that a section can hold.
@@ -53,89 +49,41 @@ impl Scalar for f32 {
 impl Scalar for f64 {
     const TYPE: ScalarType = ScalarType::F64;
 }
-impl Scalar for u32 {
-    const TYPE: ScalarType = ScalarType::U32;
-}
-impl Scalar for u64 {
-    const TYPE: ScalarType = ScalarType::U64;
-}
-impl Scalar for u8 {
-    const TYPE: ScalarType = ScalarType::U8;
+
+/// The hash of a block.
+#[must_use]
+pub fn block_hash(bytes: &[u8]) -> u64 {
+    xxh3_64(bytes)
 }
 
-/// One array of the state, borrowed while it is written.
+/// Name, shape, number type and blocks of a section, without its values.
 #[derive(Clone, Debug)]
-pub struct Section<'a> {
-    pub(super) form: SectionForm<'a>,
-    pub(super) bytes: &'a [u8],
+pub struct SectionForm {
+    header: SectionHeader,
+    /// Bytes of each block.
+    lengths: Vec<u64>,
 }
 
-/// Name, shape and number type of a section, without its values.
-#[derive(Clone, Debug)]
-pub struct SectionForm<'a> {
-    name: &'a str,
-    shape: Vec<u64>,
-    scalar: ScalarType,
-    bytes: u64,
-}
-
-impl<'a> SectionForm<'a> {
+impl SectionForm {
     /// Describes a section of numbers of type `T`.
     ///
     /// # Arguments
-    /// * `name` – unique in its checkpoint: "displacement", "recorder/velocity"
+    /// * `name` – unique in its checkpoint, such as "state/displacement"
     /// * `shape` – extent of each axis, slowest first
-    #[must_use]
-    pub fn new<T: Scalar>(name: &'a str, shape: &[usize]) -> Self {
-        let count: usize = shape.iter().product();
-        let shape = shape.iter().map(|&extent| extent as u64).collect();
-        Self { name, shape, scalar: T::TYPE, bytes: (count * size_of::<T>()) as u64 }
-    }
-}
-
-/// Writes the numbers of one section, in any number of pieces.
-pub struct SectionWriter<'a> {
-    out: &'a mut dyn Write,
-    scalar: ScalarType,
-    hash: Xxh3,
-    left: u64,
-    failure: Option<io::Error>,
-}
-
-impl SectionWriter<'_> {
-    /// Writes the next numbers. An I/O error, such as a full disk, is returned when the section is finished, by the store.
-    ///
+    /// * `blocks` – number of values of each block
     /// # Panics
-    /// If the type differs from the section's, or if more numbers are written than the section holds.
-    pub fn write<T: Scalar>(&mut self, values: &[T]) {
-        assert_eq!(T::TYPE, self.scalar, "the number type differs from that of the section");
-        self.write_bytes(bytemuck::cast_slice(values));
-    }
-
-    pub(super) fn write_bytes(&mut self, bytes: &[u8]) {
-        self.left =
-            self.left.checked_sub(bytes.len() as u64).expect("more numbers were written than the section holds");
-        self.hash.update(bytes);
-        if self.failure.is_none() {
-            self.failure = self.out.write_all(bytes).err();
-        }
-    }
-}
-
-impl<'a> Section<'a> {
-    /// Creates a section from an array of the state.
-    ///
-    /// # Arguments
-    /// * `name` – unique in its checkpoint: "displacement", "recorder/velocity"
-    /// * `shape` – extent of each axis, slowest first; their product is the number of values
-    /// * `values` – the numbers
-    /// # Panics
-    /// If `shape` does not multiply to the number of values.
+    /// If the blocks do not add up to the number of values.
     #[must_use]
-    pub fn new<T: Scalar>(name: &'a str, shape: &[usize], values: &'a [T]) -> Self {
-        let count: usize = shape.iter().product();
-        assert_eq!(count, values.len(), "section \"{name}\": shape {shape:?} does not match the number of values");
-        Self { form: SectionForm::new::<T>(name, shape), bytes: bytemuck::cast_slice(values) }
+    pub fn new<T: Scalar>(name: &str, shape: &[usize], blocks: &[usize]) -> Self {
+        let [count, in_blocks] = [shape.iter().product::<usize>(), blocks.iter().sum()];
+        assert_eq!(count, in_blocks, "section \"{name}\": shape {shape:?} does not match its blocks");
+        let header = SectionHeader {
+            name: name.to_owned(),
+            scalar: T::TYPE,
+            shape: shape.iter().map(|&extent| extent as u64).collect(),
+            blocks: blocks.len() as u64,
+        };
+        Self { header, lengths: blocks.iter().map(|count| (count * size_of::<T>()) as u64).collect() }
     }
 }
 
@@ -148,83 +96,132 @@ pub struct SectionHeader {
     pub scalar: ScalarType,
     /// Extent of each axis, slowest first.
     pub shape: Vec<u64>,
+    /// Number of blocks.
+    pub blocks: u64,
+}
+
+/// A block of a section.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Block {
+    /// Position in the file.
+    pub position: u64,
     /// Length in bytes.
     pub bytes: u64,
-    /// Hash of the bytes, 16 hexadecimal digits.
-    pub xxh3: String,
+    /// The hash, see [`block_hash`].
+    pub hash: u64,
 }
 
 /// The header of a checkpoint file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Header {
-    /// Hash of the scenario the state belongs to, 16 hexadecimal digits.
+    /// Hash of the scenario the state belongs to, 16 hexadecimal digits: JSON readers round integers above 2^53.
     pub scenario_hash: String,
     /// Steps done.
     pub step: u64,
     pub sections: Vec<SectionHeader>,
 }
 
-impl Header {
-    /// Creates the header of sections whose hashes are not known yet.
+/// What a checkpoint file contains, and where.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Layout {
+    pub header: Header,
+    /// The blocks of each section.
+    pub blocks: Vec<Vec<Block>>,
+    /// Length of the file.
+    pub end: u64,
+}
+
+impl Layout {
+    /// The layout of sections whose hashes are not known yet.
     pub fn new(scenario_hash: u64, step: u64, sections: &[SectionForm]) -> Self {
-        let describe = |section: &SectionForm| SectionHeader {
-            name: section.name.to_owned(),
-            scalar: section.scalar,
-            shape: section.shape.clone(),
-            bytes: section.bytes,
-            xxh3: hash_text(0),
+        let headers = sections.iter().map(|section| section.header.clone()).collect();
+        let header = Header { scenario_hash: hash_text(scenario_hash), step, sections: headers };
+        let lengths = sections.iter().flat_map(|section| &section.lengths);
+        let text = header.to_json();
+        Self::placed(header, text.len(), lengths.map(|&bytes| (bytes, 0))).expect("a checkpoint in the address space")
+    }
+
+    /// Places blocks, given by length and hash, in a file with a header of `text` bytes; `None` if the file would exceed the address space.
+    fn placed(header: Header, text: usize, mut blocks: impl Iterator<Item = (u64, u64)>) -> Option<Self> {
+        let count: u64 = header.sections.iter().try_fold(0_u64, |sum, section| sum.checked_add(section.blocks))?;
+        let mut end = count.checked_mul(ENTRY as u64)?.checked_add((PREAMBLE + text) as u64)?;
+        let mut place = |(bytes, hash): (u64, u64)| {
+            let position = end.checked_next_multiple_of(PAGE)?;
+            end = position.checked_add(bytes)?;
+            Some(Block { position, bytes, hash })
         };
-        Self { scenario_hash: hash_text(scenario_hash), step, sections: sections.iter().map(describe).collect() }
+        let mut of_section = |section: &SectionHeader| (0..section.blocks).map(|_| place(blocks.next()?)).collect();
+        let blocks = header.sections.iter().map(&mut of_section).collect::<Option<_>>()?;
+        Some(Self { header, blocks, end })
+    }
+
+    /// The bytes before the first block.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let text = self.header.to_json();
+        let length = u32::try_from(text.len()).expect("a header below 4 GB");
+        let mut sealed = text;
+        for block in self.blocks.iter().flatten() {
+            sealed.extend_from_slice(&block.bytes.to_le_bytes());
+            sealed.extend_from_slice(&block.hash.to_le_bytes());
+        }
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend_from_slice(&VERSION.to_le_bytes());
+        bytes.extend_from_slice(&length.to_le_bytes());
+        bytes.extend_from_slice(&xxh3_64(&sealed).to_le_bytes());
+        bytes.extend_from_slice(&sealed);
+        bytes
+    }
+
+    /// Parses the bytes before the first block.
+    ///
+    /// # Arguments
+    /// * `read` – reads the next bytes of the file, as many as there are up to a number
+    /// # Errors
+    /// What is wrong with them.
+    pub fn from_bytes(mut read: impl FnMut(u64) -> Result<Vec<u8>, String>) -> Result<Self, String> {
+        let preamble = read(PREAMBLE as u64)?;
+        let [magic, version, length, hash] = [0..8, 8..12, 12..16, 16..24].map(|range| preamble.get(range));
+        let truncated = || "it is truncated".to_owned();
+        let (Some(magic), Some(version), Some(length), Some(hash)) = (magic, version, length, hash) else {
+            return Err(truncated());
+        };
+        if magic != MAGIC {
+            return Err("it does not start with the magic bytes of a checkpoint".to_owned());
+        }
+        if number(version) != u64::from(VERSION) {
+            return Err(format!(
+                "its format version is {}, but this program reads version {VERSION}",
+                number(version)
+            ));
+        }
+        let mut sealed = read(number(length))?;
+        // Parsed before it is known to be intact, because it contains the length of the table.
+        let unparsed = |error: serde_json::Error| format!("its header cannot be parsed: {error}");
+        let header: Header = serde_json::from_slice(&sealed).map_err(unparsed)?;
+        let text = sealed.len();
+        let blocks = header.sections.iter().fold(0_u64, |sum, section| sum.saturating_add(section.blocks));
+        sealed.extend(read(blocks.saturating_mul(ENTRY as u64))?);
+        if xxh3_64(&sealed) != number(hash) {
+            return Err("the hash of its header does not match".to_owned());
+        }
+        let entries = sealed[text..].as_chunks::<ENTRY>().0.iter();
+        let entries = entries.map(|entry| (number(&entry[..8]), number(&entry[8..])));
+        Self::placed(header, text, entries).ok_or_else(truncated)
     }
 }
 
-/// Formats a hash as 16 hexadecimal digits. The header stores hashes as text because JSON readers round integers above 2^53.
+impl Header {
+    fn to_json(&self) -> Vec<u8> {
+        serde_json::to_vec(self).expect("a header has no maps with other keys than strings")
+    }
+}
+
+/// Formats a hash as 16 hexadecimal digits.
 pub(super) fn hash_text(hash: u64) -> String {
     format!("{hash:016x}")
 }
 
-/// The first multiple of the alignment at or after `position`.
-pub(super) fn aligned(position: u64) -> u64 {
-    position.next_multiple_of(ALIGNMENT)
-}
-
-/// Writes a complete checkpoint: a header with placeholder hashes, the sections, then the header again with their hashes.
-///
-/// # Arguments
-/// * `fill` – writes all numbers of the section with the given index
-pub(super) fn write(
-    mut header: Header,
-    out: &mut (impl Write + Seek),
-    mut fill: impl FnMut(usize, &mut SectionWriter) -> io::Result<()>,
-) -> io::Result<()> {
-    write_header(&header, out)?;
-    for (number, section) in header.sections.iter_mut().enumerate() {
-        let mut writer =
-            SectionWriter { out, scalar: section.scalar, hash: Xxh3::new(), left: section.bytes, failure: None };
-        fill(number, &mut writer)?;
-        let SectionWriter { hash, left, failure, .. } = writer;
-        failure.map_or(Ok(()), Err)?;
-        assert_eq!(left, 0, "section \"{}\" was not written completely", section.name);
-        section.xxh3 = hash_text(hash.digest());
-        write_padding(section.bytes, out)?;
-    }
-    out.seek(SeekFrom::Start(0))?;
-    write_header(&header, out)
-}
-
-/// Writes the preamble and the header. Their length does not depend on the hashes.
-fn write_header(header: &Header, out: &mut impl Write) -> io::Result<()> {
-    let text = serde_json::to_vec(header)?;
-    let length = u32::try_from(text.len()).map_err(|_| io::Error::other("the checkpoint has too many sections"))?;
-    out.write_all(MAGIC)?;
-    out.write_all(&VERSION.to_le_bytes())?;
-    out.write_all(&length.to_le_bytes())?;
-    out.write_all(&xxh3_64(&text).to_le_bytes())?;
-    out.write_all(&text)?;
-    write_padding(PREAMBLE + u64::from(length), out)
-}
-
-/// Pads with zeros from `end` to the next multiple of the alignment.
-fn write_padding(end: u64, out: &mut impl Write) -> io::Result<()> {
-    out.write_all(&[0; ALIGNMENT as usize][..(aligned(end) - end) as usize])
+/// A little-endian integer of at most 8 bytes.
+fn number(bytes: &[u8]) -> u64 {
+    bytes.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte))
 }

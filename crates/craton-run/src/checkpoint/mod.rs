@@ -1,13 +1,15 @@
 //! Checkpoints: snapshots of the state of a run. A complete one is on disk at any moment.
 //!
-//! A checkpoint is a list of named sections of numbers ([`Section`]) after a header that describes them and holds their hashes. It is
-//! written to a temporary file and renamed when it is complete, so a process killed at any moment leaves the last complete checkpoint
-//! intact.
+//! A checkpoint is a file with named sections of numbers. A section consists of blocks, each with its hash, so that several processes can
+//! write and read one file, each its own blocks. A file is a temporary one ([`Draft`]) until it is complete, so a process killed at any
+//! moment leaves the last complete checkpoint intact.
 
+mod draft;
 mod layout;
 mod reading;
 mod store;
 
-pub use layout::{Scalar, ScalarType, Section, SectionForm, SectionHeader, SectionWriter};
-pub use reading::{Checkpoint, SectionReader};
-pub use store::{CheckpointStore, Skipped};
+pub use draft::Draft;
+pub use layout::{Block, Scalar, ScalarType, SectionForm, SectionHeader, block_hash};
+pub use reading::Checkpoint;
+pub use store::CheckpointStore;

@@ -1,28 +1,21 @@
 //! Reading a checkpoint back, never trusting it.
 
-use super::layout::{Header, MAGIC, PREAMBLE, Scalar, SectionHeader, VERSION, aligned, hash_text};
+use super::layout::{Block, Layout, Scalar, SectionHeader, block_hash, hash_text};
 use crate::RunError;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
-use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
-use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
-/// Bytes hashed at a time.
-const CHUNK: usize = 1 << 20;
-
-/// A checkpoint file whose hashes have been verified. Sections are read directly into the arrays of the state.
+/// A checkpoint file whose header is intact. The hash of a block is compared when it is read.
 #[derive(Debug)]
 pub struct Checkpoint {
     path: PathBuf,
     file: File,
-    header: Header,
-    /// Position of the first section in the file.
-    start: u64,
+    layout: Layout,
 }
 
 impl Checkpoint {
-    /// Opens a checkpoint and verifies all of its hashes.
+    /// Opens a checkpoint and verifies its header and its length.
     ///
     /// # Errors
     /// [`RunError::DamagedCheckpoint`] when it is incomplete or corrupt, [`RunError::OtherScenario`] when it belongs to another scenario,
@@ -30,20 +23,42 @@ impl Checkpoint {
     pub fn open(path: &Path, scenario_hash: u64) -> Result<Self, RunError> {
         let damaged = |reason: String| RunError::DamagedCheckpoint { path: path.to_owned(), reason };
         let mut file = File::open(path).map_err(RunError::io("open", path))?;
-        let (header, start) = read_header(&mut file).map_err(&damaged)?;
-        if header.scenario_hash != hash_text(scenario_hash) {
-            let found = u64::from_str_radix(&header.scenario_hash, 16)
+        let length = file.metadata().map_err(RunError::io("read", path))?.len();
+        let mut next = |bytes: u64| {
+            let mut read = Vec::new();
+            (&mut file).take(bytes).read_to_end(&mut read).map_err(|error| error.to_string()).map(|_| read)
+        };
+        let layout = Layout::from_bytes(&mut next).map_err(damaged)?;
+        if layout.header.scenario_hash != hash_text(scenario_hash) {
+            let found = u64::from_str_radix(&layout.header.scenario_hash, 16)
                 .map_err(|_| damaged("the hash of its scenario is not a number".to_owned()))?;
             return Err(RunError::OtherScenario { path: path.to_owned(), found, expected: scenario_hash });
         }
-        verify(&mut file, &header, start).map_err(&damaged)?;
-        Ok(Self { path: path.to_owned(), file, header, start })
+        if length < layout.end {
+            return Err(damaged("it is truncated".to_owned()));
+        }
+        Ok(Self { path: path.to_owned(), file, layout })
+    }
+
+    /// Reads all blocks and compares their hashes.
+    ///
+    /// # Errors
+    /// [`RunError::DamagedCheckpoint`] with the first damaged block.
+    pub fn verify(&self) -> Result<(), RunError> {
+        let mut bytes = Vec::new();
+        for (section, blocks) in self.layout.header.sections.iter().zip(&self.layout.blocks) {
+            for (number, block) in blocks.iter().enumerate() {
+                bytes.resize(block.bytes as usize, 0);
+                self.read_block(&section.name, number, block, &mut bytes)?;
+            }
+        }
+        Ok(())
     }
 
     /// Number of steps done when the checkpoint was written.
     #[must_use]
     pub fn step(&self) -> u64 {
-        self.header.step
+        self.layout.header.step
     }
 
     /// Path of the file.
@@ -55,167 +70,76 @@ impl Checkpoint {
     /// Headers of the sections, in the order in which they were written.
     #[must_use]
     pub fn sections(&self) -> &[SectionHeader] {
-        &self.header.sections
+        &self.layout.header.sections
     }
 
-    /// Whether the checkpoint has a section of this name.
-    #[must_use]
-    pub fn contains(&self, name: &str) -> bool {
-        self.header.sections.iter().any(|section| section.name == name)
-    }
-
-    /// Reads a section into an array, whose length must match.
+    /// The blocks of a section, to be read by several processes.
     ///
+    /// # Arguments
+    /// * `counts` – number of values of each block
     /// # Errors
-    /// [`RunError::Section`] when the section is missing, or has another type or length; [`RunError::Io`] when reading fails.
-    pub fn read_into<T: Scalar>(&self, name: &str, values: &mut [T]) -> Result<(), RunError> {
-        let (position, count) = self.find::<T>(name)?;
-        if count != values.len() {
-            return Err(self.mismatch(name, format!("it holds {count} values, but the state has {}", values.len())));
+    /// [`RunError::Section`] when the section is missing, or has another type or other blocks.
+    pub fn blocks<T: Scalar>(&self, name: &str, counts: &[usize]) -> Result<&[Block], RunError> {
+        let blocks = self.find::<T>(name)?;
+        let expected = counts.iter().map(|count| (count * size_of::<T>()) as u64);
+        if !blocks.iter().map(|block| block.bytes).eq(expected) {
+            let found: u64 = blocks.iter().map(|block| block.bytes).sum();
+            let [found, expected] = [found as usize / size_of::<T>(), counts.iter().sum()];
+            let reason = match found == expected {
+                true => format!("its {found} values have other blocks than the state"),
+                false => format!("it holds {found} values, but the state has {expected}"),
+            };
+            return Err(self.mismatch(name, reason));
         }
-        self.read_at(position, bytemuck::cast_slice_mut(values))
+        Ok(blocks)
     }
 
-    /// Returns a reader for a section of `count` numbers, which reads it piece by piece. The caller must read all of them.
+    /// Reads a section.
     ///
     /// # Errors
-    /// As [`read_into`](Self::read_into).
-    pub fn section<T: Scalar>(&self, name: &str, count: usize) -> Result<SectionReader<'_, T>, RunError> {
-        let (position, held) = self.find::<T>(name)?;
-        if held != count {
-            return Err(self.mismatch(name, format!("it holds {held} values, but the state has {count}")));
-        }
-        Ok(SectionReader { of: self, position, left: count, failure: None, values: PhantomData })
-    }
-
-    /// Reads a section of any length.
-    ///
-    /// # Errors
-    /// As [`read_into`](Self::read_into), except that the length is not checked.
+    /// [`RunError::Section`] when the section is missing or has another type, [`RunError::DamagedCheckpoint`] with its first damaged block.
     pub fn read<T: Scalar>(&self, name: &str) -> Result<Vec<T>, RunError> {
-        let (position, count) = self.find::<T>(name)?;
-        let mut values = vec![T::zeroed(); count];
-        self.read_at(position, bytemuck::cast_slice_mut(&mut values))?;
+        let blocks = self.find::<T>(name)?;
+        let bytes: u64 = blocks.iter().map(|block| block.bytes).sum();
+        let mut values = vec![T::zeroed(); bytes as usize / size_of::<T>()];
+        let mut rest: &mut [u8] = bytemuck::cast_slice_mut(&mut values);
+        for (number, block) in blocks.iter().enumerate() {
+            let (own, after) = rest.split_at_mut((block.bytes as usize).min(rest.len()));
+            self.read_block(name, number, block, own)?;
+            rest = after;
+        }
         Ok(values)
     }
 
-    /// Position in the file and number of values of a section of type `T`.
-    fn find<T: Scalar>(&self, name: &str) -> Result<(u64, usize), RunError> {
-        let mut position = self.start;
-        for section in &self.header.sections {
-            if section.name == name {
-                if section.scalar != T::TYPE {
-                    return Err(self.mismatch(
-                        name,
-                        format!("it holds {:?} values, but the state has {:?}", section.scalar, T::TYPE),
-                    ));
-                }
-                return Ok((position, section.bytes as usize / size_of::<T>()));
-            }
-            position += aligned(section.bytes);
+    /// Reads a block and compares its hash.
+    fn read_block(&self, name: &str, number: usize, block: &Block, bytes: &mut [u8]) -> Result<(), RunError> {
+        let damaged = |reason: String| RunError::DamagedCheckpoint { path: self.path.clone(), reason };
+        let mut file = &self.file;
+        let read = file.seek(SeekFrom::Start(block.position)).and_then(|_| file.read_exact(bytes));
+        read.map_err(|error| match error.kind() {
+            io::ErrorKind::UnexpectedEof => damaged("it is truncated".to_owned()),
+            _ => damaged(error.to_string()),
+        })?;
+        if block_hash(bytes) != block.hash {
+            return Err(damaged(format!("the hash of block {number} of section \"{name}\" does not match")));
         }
-        Err(self.mismatch(name, "it is missing".to_owned()))
+        Ok(())
     }
 
-    fn read_at(&self, position: u64, bytes: &mut [u8]) -> Result<(), RunError> {
-        let mut file = &self.file;
-        file.seek(SeekFrom::Start(position))
-            .and_then(|_| file.read_exact(bytes))
-            .map_err(RunError::io("read", &self.path))
+    /// The blocks of a section of type `T`.
+    fn find<T: Scalar>(&self, name: &str) -> Result<&[Block], RunError> {
+        let mut sections = self.layout.header.sections.iter().zip(&self.layout.blocks);
+        let Some((section, blocks)) = sections.find(|(section, _)| section.name == name) else {
+            return Err(self.mismatch(name, "it is missing".to_owned()));
+        };
+        if section.scalar != T::TYPE {
+            let reason = format!("it holds {:?} values, but the state has {:?}", section.scalar, T::TYPE);
+            return Err(self.mismatch(name, reason));
+        }
+        Ok(blocks)
     }
 
     fn mismatch(&self, name: &str, reason: String) -> RunError {
         RunError::Section { path: self.path.clone(), name: name.to_owned(), reason }
-    }
-}
-
-/// Reads the numbers of one section, in any number of pieces.
-pub struct SectionReader<'a, T> {
-    of: &'a Checkpoint,
-    position: u64,
-    left: usize,
-    failure: Option<RunError>,
-    values: PhantomData<T>,
-}
-
-impl<T: Scalar> SectionReader<'_, T> {
-    /// Reads the next numbers. [`SectionReader::finish`] returns any I/O error.
-    ///
-    /// # Panics
-    /// If more numbers are requested than the section holds.
-    pub fn read(&mut self, values: &mut [T]) {
-        self.left = self.left.checked_sub(values.len()).expect("more numbers were requested than the section holds");
-        if self.failure.is_none() {
-            self.failure = self.of.read_at(self.position, bytemuck::cast_slice_mut(values)).err();
-        }
-        self.position += size_of_val(values) as u64;
-    }
-
-    /// Finishes reading and reports any I/O error.
-    ///
-    /// # Errors
-    /// [`RunError::Io`] when a piece could not be read.
-    pub fn finish(self) -> Result<(), RunError> {
-        debug_assert_eq!(self.left, 0, "the section was not read completely");
-        self.failure.map_or(Ok(()), Err)
-    }
-}
-
-/// Reads and verifies the header; returns it with the position of the first section.
-fn read_header(file: &mut File) -> Result<(Header, u64), String> {
-    let mut preamble = [0; PREAMBLE as usize];
-    file.read_exact(&mut preamble).map_err(too_short)?;
-    let (magic, rest) = preamble.split_at(MAGIC.len());
-    if magic != MAGIC {
-        return Err("it does not start with the magic bytes of a checkpoint".to_owned());
-    }
-    let (version, rest) = number::<4>(rest);
-    let (length, rest) = number::<4>(rest);
-    let (hash, _) = number::<8>(rest);
-    if version != u64::from(VERSION) {
-        return Err(format!("its format version is {version}, but this program reads version {VERSION}"));
-    }
-    let mut text = Vec::new();
-    file.take(length).read_to_end(&mut text).map_err(too_short)?;
-    if xxh3_64(&text) != hash {
-        return Err("the hash of its header does not match".to_owned());
-    }
-    let header: Header =
-        serde_json::from_slice(&text).map_err(|error| format!("its header cannot be parsed: {error}"))?;
-    Ok((header, aligned(PREAMBLE + length)))
-}
-
-/// Splits a little-endian integer of `N` bytes (N <= 8) off the front of `bytes`.
-fn number<const N: usize>(bytes: &[u8]) -> (u64, &[u8]) {
-    let (front, rest) = bytes.split_at(N);
-    (front.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte)), rest)
-}
-
-/// Compares the hash of every section with the header.
-fn verify(file: &mut File, header: &Header, start: u64) -> Result<(), String> {
-    let mut chunk = vec![0; CHUNK];
-    let mut position = start;
-    for section in &header.sections {
-        file.seek(SeekFrom::Start(position)).map_err(|error| error.to_string())?;
-        let mut hash = Xxh3::new();
-        let mut left = section.bytes;
-        while left > 0 {
-            let part = &mut chunk[..left.min(CHUNK as u64) as usize];
-            file.read_exact(part).map_err(too_short)?;
-            hash.update(part);
-            left -= part.len() as u64;
-        }
-        if hash_text(hash.digest()) != section.xxh3 {
-            return Err(format!("the hash of section \"{}\" does not match", section.name));
-        }
-        position += aligned(section.bytes);
-    }
-    Ok(())
-}
-
-fn too_short(error: io::Error) -> String {
-    match error.kind() {
-        io::ErrorKind::UnexpectedEof => "it is truncated".to_owned(),
-        _ => error.to_string(),
     }
 }

@@ -352,7 +352,7 @@ pub enum Error {
     #[diagnostic(transparent)]
     Together(Box<Error>),
 
-    /// A device failed during a run.
+    /// A device failed during a run, or a checkpoint could not be written.
     #[error(transparent)]
     #[diagnostic(help("the last checkpoint is intact: continue with `craton resume`"))]
     Failed(craton_sim::Failure),

@@ -90,7 +90,10 @@ impl From<craton_sim::Failure> for Error {
         match failure {
             craton_sim::Failure::Unstable(instability) => Self::Unstable(instability),
             craton_sim::Failure::Ranks(error) => Self::Ranks(error),
-            device @ craton_sim::Failure::Device { .. } => Self::Failed(device),
+            craton_sim::Failure::Damaged { path, reason } => {
+                Self::Run(craton_run::RunError::DamagedCheckpoint { path, reason })
+            }
+            other @ (craton_sim::Failure::Device { .. } | craton_sim::Failure::File { .. }) => Self::Failed(other),
         }
     }
 }

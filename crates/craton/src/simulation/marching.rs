@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use craton_model::Medium;
 use craton_run::Cancel;
-use craton_sim::{Action, Operator as _, Outcome, Schedule};
+use craton_sim::{Action, FileBlock, Operator as _, Outcome, Schedule, StateArray, StateFile};
 
 use super::memory::Checkpoint;
 use super::sink::{Sink, State, Values};
@@ -165,30 +165,22 @@ impl<T: Scalar> Marching for Run<T> {
         if let Saved::Memory(checkpoint) = saved {
             self.require_own(checkpoint)?;
         }
-        for (number, array) in self.solver.state().into_iter().enumerate() {
-            let count = array.shape.iter().product();
-            match saved {
-                Saved::File(checkpoint) => {
-                    let mut section = checkpoint.section(&array.name, count)?;
-                    self.solver.restore(number, &mut |values| section.read(values))?;
-                    section.finish()?;
-                }
-                Saved::Memory(checkpoint) => {
-                    let mut left = stored::<T>(checkpoint, &array.name, Some(count))?;
+        let step = match saved {
+            Saved::File(checkpoint) => {
+                let file = file_of::<T>(checkpoint, &self.solver.state())?;
+                self.solver.restore_from(&file)?;
+                self.samples = checkpoint.read(SAMPLES)?;
+                checkpoint.step()
+            }
+            Saved::Memory(checkpoint) => {
+                for (number, array) in self.solver.state().into_iter().enumerate() {
+                    let mut left = stored::<T>(checkpoint, &array.name, Some(array.shape.iter().product()))?;
                     self.solver.restore(number, &mut |values| {
                         let (now, rest) = left.split_at(values.len());
                         values.copy_from_slice(now);
                         left = rest;
                     })?;
                 }
-            }
-        }
-        let step = match saved {
-            Saved::File(checkpoint) => {
-                self.samples = checkpoint.read(SAMPLES)?;
-                checkpoint.step()
-            }
-            Saved::Memory(checkpoint) => {
                 self.samples = stored::<T>(checkpoint, SAMPLES, None)?.to_vec();
                 checkpoint.step()
             }
@@ -211,6 +203,16 @@ impl<T: Scalar> Marching for Run<T> {
     fn end(&mut self) -> Result<(), Error> {
         Ok(self.solver.end()?)
     }
+}
+
+/// Where the arrays of the solver are in a checkpoint.
+fn file_of<T: Scalar>(checkpoint: &craton_run::Checkpoint, arrays: &[StateArray]) -> Result<StateFile, Error> {
+    let of_array = |array: &StateArray| {
+        let blocks = checkpoint.blocks::<T>(&array.name, &array.blocks)?.iter();
+        Ok(blocks.map(|&craton_run::Block { position, hash, .. }| FileBlock { position, hash }).collect())
+    };
+    let blocks = arrays.iter().map(of_array).collect::<Result<_, Error>>()?;
+    Ok(StateFile { path: checkpoint.path().to_owned(), blocks })
 }
 
 /// An array of a state in memory, after a check of its precision and size.
@@ -291,9 +293,16 @@ impl<T: Scalar> State for RunState<'_, T> {
         self.scenario
     }
 
-    fn arrays(&self) -> Vec<(String, Vec<usize>)> {
-        let of_solver = self.solver.state().into_iter().map(|array| (array.name.into_owned(), array.shape));
-        of_solver.chain([(SAMPLES.to_owned(), vec![self.samples.len()])]).collect()
+    fn arrays(&self) -> Vec<StateArray> {
+        let count = vec![self.samples.len()];
+        let samples = StateArray { name: SAMPLES.into(), shape: count.clone(), blocks: count };
+        self.solver.state().into_iter().chain([samples]).collect()
+    }
+
+    fn save_to(&mut self, file: &StateFile) -> Result<Vec<Vec<u64>>, Error> {
+        let StateFile { path, blocks } = file;
+        let blocks = blocks[..self.solver.state().len()].to_vec();
+        Ok(self.solver.save_to(&StateFile { path: path.clone(), blocks })?)
     }
 
     fn is_double(&self) -> bool {

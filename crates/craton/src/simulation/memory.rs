@@ -1,5 +1,7 @@
 //! A sink that stores everything in memory.
 
+use craton_sim::StateArray;
+
 use super::sink::{Sink, State, Values, Watch, Work};
 use crate::error::Error;
 use crate::setup::Setup;
@@ -77,7 +79,7 @@ impl Checkpoint {
     /// A failing device.
     pub fn of(state: &mut dyn State) -> Result<Self, Error> {
         let mut arrays = Vec::new();
-        for (number, (name, shape)) in state.arrays().into_iter().enumerate() {
+        for (number, StateArray { name, shape, .. }) in state.arrays().into_iter().enumerate() {
             let count = shape.iter().product();
             let mut numbers = match state.is_double() {
                 true => Numbers::Double(Vec::with_capacity(count)),
@@ -88,7 +90,7 @@ impl Checkpoint {
                 (Numbers::Double(all), Values::Double(more)) => all.extend_from_slice(more),
                 _ => unreachable!("a state has one precision"),
             })?;
-            arrays.push((name, shape, numbers));
+            arrays.push((name.into_owned(), shape, numbers));
         }
         Ok(Self { step: state.step(), scenario: state.scenario(), arrays })
     }

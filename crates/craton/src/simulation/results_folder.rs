@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use craton_run::preflight::require_disk;
-use craton_run::{Bytes, CheckpointStore, OutputDirectory, RunRecord, RunStatus, SectionForm, Stages};
+use craton_run::{Bytes, CheckpointStore, OutputDirectory, RunError, RunRecord, RunStatus, SectionForm, Stages};
+use craton_sim::{FileBlock, StateArray, StateFile};
 
 use super::sink::{Sink, State, Values, Watch};
 use super::{Prepared, Simulation};
@@ -86,13 +87,22 @@ impl ResultsFolder {
     /// # Errors
     /// A checkpoint of another scenario, or no intact checkpoint.
     pub fn restore(&self, simulation: &mut Simulation, watch: &mut dyn Watch) -> Result<(), Error> {
-        let Some((checkpoint, skipped)) = self.store.latest()? else { return Ok(()) };
-        for damaged in skipped {
-            watch.message(&format!("skipped {}: {}", damaged.path.display(), damaged.reason));
+        let mut damaged = Vec::new();
+        for path in self.store.paths()? {
+            let opened = self.store.checkpoint(&path).map_err(Error::from);
+            match opened.and_then(|checkpoint| simulation.restore_file(&checkpoint).map(|()| checkpoint.step())) {
+                Ok(step) => {
+                    watch.message(&format!("resuming after step {step}"));
+                    return Ok(());
+                }
+                Err(Error::Run(error @ RunError::DamagedCheckpoint { .. })) => {
+                    watch.message(&format!("skipped: {error}"));
+                    damaged.push(error.to_string());
+                }
+                Err(error) => return Err(error),
+            }
         }
-        simulation.restore_file(&checkpoint)?;
-        watch.message(&format!("resuming after step {}", checkpoint.step()));
-        Ok(())
+        if damaged.is_empty() { Ok(()) } else { Err(self.store.none_intact(&damaged).into()) }
     }
 
     /// Warnings about files that overwriting left.
@@ -164,19 +174,29 @@ impl Sink for ResultsFolder {
 
     fn checkpoint(&mut self, state: &mut dyn State) -> Result<(), Error> {
         let arrays = state.arrays();
-        let mut sections = Vec::with_capacity(arrays.len());
-        for (name, shape) in &arrays {
-            sections.push(match state.is_double() {
-                true => SectionForm::new::<f64>(name, shape),
-                false => SectionForm::new::<f32>(name, shape),
-            });
+        let section = |StateArray { name, shape, blocks }: &StateArray| match state.is_double() {
+            true => SectionForm::new::<f64>(name, shape, blocks),
+            false => SectionForm::new::<f32>(name, shape, blocks),
+        };
+        let sections: Vec<SectionForm> = arrays.iter().map(section).collect();
+        let mut draft = self.store.draft(state.step(), &sections)?;
+        let positions = |section| draft.blocks(section).iter().map(|block| FileBlock { position: block.position, hash: 0 });
+        let blocks = (0..arrays.len()).map(|section| positions(section).collect()).collect();
+        let hashes = state.save_to(&StateFile { path: draft.path().to_owned(), blocks })?;
+        hashes.iter().enumerate().for_each(|(section, hashes)| draft.note(section, hashes));
+        for section in hashes.len()..arrays.len() {
+            let (mut blocks, mut written) = (0.., Ok(()));
+            state.read(section, &mut |values| {
+                let block = blocks.next().expect("an endless range");
+                let now = match values {
+                    Values::Single(values) => draft.write(section, block, values),
+                    Values::Double(values) => draft.write(section, block, values),
+                };
+                written = std::mem::replace(&mut written, Ok(())).and(now);
+            })?;
+            written?;
         }
-        self.store.write_in_pieces::<Error>(state.step(), &sections, |number, writer| {
-            state.read(number, &mut |values| match values {
-                Values::Single(values) => writer.write(values),
-                Values::Double(values) => writer.write(values),
-            })
-        })?;
+        draft.finish()?;
         Ok(())
     }
 

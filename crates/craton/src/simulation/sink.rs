@@ -1,6 +1,7 @@
 //! Receivers of the progress and the results of a simulation.
 
 use craton_run::RunStatus;
+use craton_sim::{StateArray, StateFile};
 
 use super::Simulation;
 use crate::error::Error;
@@ -92,17 +93,25 @@ pub trait State {
     /// Hash of the scenario and its data.
     fn scenario(&self) -> u64;
 
-    /// Name and shape (slowest axis first) of each array.
-    fn arrays(&self) -> Vec<(String, Vec<usize>)>;
+    /// The arrays.
+    fn arrays(&self) -> Vec<StateArray>;
 
     /// Whether the values have double precision.
     fn is_double(&self) -> bool;
 
-    /// Passes the values of an array to `to`, in pieces.
+    /// Passes the values of an array to `to`, block by block.
     ///
     /// # Errors
     /// A failing device.
     fn read(&mut self, array: usize, to: &mut dyn FnMut(Values<'_>)) -> Result<(), Error>;
+
+    /// Writes the arrays of the solver, which are the first ones, to a file; all ranks that can open it write in parallel.
+    ///
+    /// Returns the hash (xxh3) of each block of these arrays.
+    ///
+    /// # Errors
+    /// A file that cannot be written, a failing device, or a lost rank.
+    fn save_to(&mut self, file: &StateFile) -> Result<Vec<Vec<u64>>, Error>;
 }
 
 /// Values in single or double precision.

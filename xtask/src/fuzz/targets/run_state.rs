@@ -3,7 +3,7 @@
 use crate::fuzz::mutate::Form;
 use crate::fuzz::target::{Outcome, Target};
 use craton_run::journal::{ClaimRequest, ClaimResult, Done, Failed, Journal};
-use craton_run::{Checkpoint, CheckpointStore, OutputDirectory, RunRecord, Scalar, ScalarType};
+use craton_run::{Checkpoint, OutputDirectory, RunRecord, Scalar, ScalarType};
 use std::path::Path;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
@@ -38,64 +38,54 @@ fn folder(path: &Path) -> &Path {
     path.parent().unwrap_or(path)
 }
 
-/// Updates the hashes of the sections in the header, as far as it can be parsed, and that of the header.
+/// Updates the hashes of the blocks in the table, as far as the header can be parsed, and that of header and table.
 fn seal_checkpoint(bytes: &mut [u8]) {
     const PREAMBLE: usize = 24;
-    const KEY: &str = "\"xxh3\":\"";
+    const ENTRY: usize = 16;
     let Some(&[a, b, c, d]) = bytes.get(12..16) else { return };
-    let end = PREAMBLE + u32::from_le_bytes([a, b, c, d]) as usize;
-    let Some(header) = bytes.get(PREAMBLE..end) else { return };
-    let mut text = String::from_utf8_lossy(header).into_owned();
-    if let Ok(json) = serde_json::from_str::<serde_json::Value>(&text) {
-        let mut at = end.next_multiple_of(64);
-        let places: Vec<usize> = text.match_indices(KEY).map(|(place, _)| place + KEY.len()).collect();
-        for (section, place) in json["sections"].as_array().into_iter().flatten().zip(places) {
-            let size = section["bytes"].as_u64().unwrap_or(0) as usize;
-            let numbers = bytes.get(at..at.saturating_add(size));
-            if let Some(numbers) = numbers.filter(|_| section["xxh3"].as_str().is_some_and(|hash| hash.len() == 16)) {
-                text.replace_range(place..place + 16, &format!("{:016x}", xxh3_64(numbers)));
-            }
-            at = at.saturating_add(size).checked_next_multiple_of(64).unwrap_or(usize::MAX);
-        }
+    let table = PREAMBLE + u32::from_le_bytes([a, b, c, d]) as usize;
+    let Some(header) = bytes.get(PREAMBLE..table) else { return };
+    let json: serde_json::Value = serde_json::from_slice(header).unwrap_or_default();
+    let sections = json["sections"].as_array().into_iter().flatten();
+    let blocks = sections.filter_map(|section| section["blocks"].as_u64()).fold(0, u64::saturating_add) as usize;
+    let end = table.saturating_add(blocks.saturating_mul(ENTRY));
+    if end > bytes.len() {
+        return;
     }
-    if text.len() == end - PREAMBLE {
-        bytes[PREAMBLE..end].copy_from_slice(text.as_bytes());
+    let mut position = end;
+    for entry in (table..end).step_by(ENTRY) {
+        position = position.next_multiple_of(4096);
+        let size = u64::from_le_bytes(*bytes[entry..].first_chunk().expect("an entry"));
+        let after = position.saturating_add(size as usize);
+        if let Some(numbers) = bytes.get(position..after) {
+            let hash = xxh3_64(numbers);
+            bytes[entry + 8..entry + ENTRY].copy_from_slice(&hash.to_le_bytes());
+        }
+        position = after.min(bytes.len());
     }
     let hash = xxh3_64(&bytes[PREAMBLE..end]);
     bytes[16..PREAMBLE].copy_from_slice(&hash.to_le_bytes());
 }
 
 fn read_checkpoint(path: &Path) -> Outcome {
-    let newest = CheckpointStore::open(folder(path), IDENTITY).and_then(|store| store.latest());
-    Outcome::of(newest, |newest| {
-        let Some((checkpoint, _)) = newest else { return Outcome::Accepted(0) };
+    let opened = Checkpoint::open(path, IDENTITY);
+    Outcome::of(opened, |checkpoint| {
+        let _ = checkpoint.verify();
         let mut count = checkpoint.step() as usize % 2;
         for section in checkpoint.sections() {
             count += match section.scalar {
                 ScalarType::F32 => read_section::<f32>(&checkpoint, &section.name),
                 ScalarType::F64 => read_section::<f64>(&checkpoint, &section.name),
-                ScalarType::U32 => read_section::<u32>(&checkpoint, &section.name),
-                ScalarType::U64 => read_section::<u64>(&checkpoint, &section.name),
-                ScalarType::U8 => read_section::<u8>(&checkpoint, &section.name),
             };
         }
         Outcome::Accepted(count)
     })
 }
 
-/// Reads a section at once, into an array of fixed length, and in pieces; returns the number of values.
+/// Reads a section and finds its blocks; returns the number of values.
 fn read_section<T: Scalar>(checkpoint: &Checkpoint, name: &str) -> usize {
-    let _ = checkpoint.read_into(name, &mut [T::zeroed(); 3]);
-    let Ok(values) = checkpoint.read::<T>(name) else { return 0 };
-    if let Ok(mut reader) = checkpoint.section::<T>(name, values.len()) {
-        let mut piece = [T::zeroed(); 2];
-        for _ in 0..values.len() / 2 {
-            reader.read(&mut piece);
-        }
-        reader.read(&mut piece[..values.len() % 2]);
-        let _ = reader.finish();
-    }
-    values.len()
+    let _ = checkpoint.blocks::<T>(name, &[3]);
+    checkpoint.read::<T>(name).map_or(0, |values| values.len())
 }
 
 /// Updates the hashes of all blocks.
