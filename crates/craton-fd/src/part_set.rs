@@ -188,12 +188,7 @@ impl<T: Precision, P: Part<T>> DistributedSolver for PartSet<T, P> {
         self.canonical.arrays().into_iter().chain(self.sums()).collect()
     }
 
-    fn save_here(
-        &mut self,
-        array: usize,
-        holders: Holders,
-        sink: &mut dyn FnMut(usize, &[T]),
-    ) -> Result<(), Failure> {
+    fn save_here(&mut self, array: usize, holders: Holders, sink: &mut dyn FnMut(usize, &[T])) -> Result<(), Failure> {
         let saved = self.canonical.saved(array);
         if saved == Saved::Sums {
             return self.save_sums(sink);

@@ -131,7 +131,8 @@ impl<T: Precision, P: Part<T>> PartSet<T, P> {
     /// The array of the state with the displacements of all selections, one after the other, if any selection has them.
     pub(crate) fn sums(&self) -> Option<StateArray> {
         let summed = self.selections.iter().filter(|selected| selected.is_summed);
-        let blocks: Vec<usize> = summed.flat_map(|selected| pieces(selected.values())).map(|piece| piece.len()).collect();
+        let blocks: Vec<usize> =
+            summed.flat_map(|selected| pieces(selected.values())).map(|piece| piece.len()).collect();
         let shape = vec![blocks.iter().sum()];
         (shape[0] > 0).then(|| StateArray { name: "state/displacement".into(), shape, blocks })
     }

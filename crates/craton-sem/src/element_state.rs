@@ -64,11 +64,7 @@ impl<T: Scalar, P: Part<T>> PartSet<T, P> {
     }
 
     /// Passes the memory of all elements to `sink`, block by block, `[element][variable]` in canonical order.
-    pub(crate) fn save_memory(
-        &mut self,
-        holders: Holders,
-        sink: &mut dyn FnMut(usize, &[T]),
-    ) -> Result<(), Failure> {
+    pub(crate) fn save_memory(&mut self, holders: Holders, sink: &mut dyn FnMut(usize, &[T])) -> Result<(), Failure> {
         let memories = self.parts.iter_mut().map(Part::element_memory).collect::<Result<Vec<_>, Failure>>()?;
         let (ranks, tiles) = (&**self.team.ranks(), self.own_tiles());
         for (tile, blocks) in self.blocks_of_tiles() {

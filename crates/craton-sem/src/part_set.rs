@@ -166,12 +166,7 @@ impl<T: Scalar, P: Part<T>> DistributedSolver for PartSet<T, P> {
         self.fields().map(array).chain(memory).collect()
     }
 
-    fn save_here(
-        &mut self,
-        array: usize,
-        holders: Holders,
-        sink: &mut dyn FnMut(usize, &[T]),
-    ) -> Result<(), Failure> {
+    fn save_here(&mut self, array: usize, holders: Holders, sink: &mut dyn FnMut(usize, &[T])) -> Result<(), Failure> {
         let field = self.fields().nth(array);
         match field {
             Some(field) => self.save_field(field, holders, sink),

@@ -15,11 +15,7 @@ pub fn gather_values<V: Pod>(ranks: &dyn Ranks, own: &[V]) -> Result<Option<Vec<
 ///
 /// # Errors
 /// A rank that is lost.
-pub fn gather_values_on<V: Pod>(
-    ranks: &dyn Ranks,
-    rank: usize,
-    own: &[V],
-) -> Result<Option<Vec<Vec<V>>>, CommError> {
+pub fn gather_values_on<V: Pod>(ranks: &dyn Ranks, rank: usize, own: &[V]) -> Result<Option<Vec<Vec<V>>>, CommError> {
     let all = ranks.gather_on(rank, bytemuck::cast_slice(own))?;
     Ok(all.map(|ranks| ranks.iter().map(|bytes| bytemuck::pod_collect_to_vec(bytes)).collect()))
 }

@@ -197,7 +197,8 @@ mod tests {
     fn files_are_decoded_as_encoded() {
         let block = |position| FileBlock { position, hash: u64::MAX - position };
         for path in ["", "a", "results/été/.checkpoint-000000000001.craton.partial"] {
-            let file = StateFile { path: path.into(), blocks: vec![vec![block(1), block(1 << 40)], vec![], vec![block(7)]] };
+            let file =
+                StateFile { path: path.into(), blocks: vec![vec![block(1), block(1 << 40)], vec![], vec![block(7)]] };
             assert_eq!(StateFile::from_words(&file.to_words()), file);
         }
     }

@@ -189,10 +189,7 @@ impl Layout {
             return Err("it does not start with the magic bytes of a checkpoint".to_owned());
         }
         if number(version) != u64::from(VERSION) {
-            return Err(format!(
-                "its format version is {}, but this program reads version {VERSION}",
-                number(version)
-            ));
+            return Err(format!("its format version is {}, but this program reads version {VERSION}", number(version)));
         }
         let mut sealed = read(number(length))?;
         // Parsed before it is known to be intact, because it contains the length of the table.

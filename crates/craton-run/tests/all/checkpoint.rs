@@ -93,7 +93,8 @@ fn every_flipped_byte_is_detected_and_the_previous_checkpoint_is_used() {
         assert_eq!(damaged.len(), 1);
         assert!(damaged[0].contains("damaged"), "{}", damaged[0]);
         let block = position / 4096;
-        let named = ["header", "block 0 of section \"displacement\"", "block 1 of section", "block 0 of section \"energy\""];
+        let named =
+            ["header", "block 0 of section \"displacement\"", "block 1 of section", "block 0 of section \"energy\""];
         assert!(block == 0 || damaged[0].contains(named[block]), "{}", damaged[0]);
     }
 }

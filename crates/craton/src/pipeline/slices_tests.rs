@@ -3,13 +3,14 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use craton_comm::{Ranks, thread_ranks};
-use craton_run::{Cancel, RunStatus};
+use craton_comm::{Ranks, on_threads, thread_ranks};
+use craton_run::RunStatus;
 
-use super::tests::bytes_in;
+use super::tests::{bytes_in, stopped};
 use super::{Session, alone, solve};
 use crate::meshing::{Processes, mesh_of_process};
 use crate::options::{Computing, ResumeOptions, RunOptions};
+use crate::simulation::Memory;
 
 /// A layer above a rock that attenuates, in eight tiles. A source and a receiver are on faces between tiles, a fibre crosses all of them.
 const SCENARIO: &str = r#"
@@ -111,19 +112,32 @@ impl Case {
         results
     }
 
-    /// A run that is interrupted after a step on some ranks and completed on others.
-    fn interrupted(&self, first: usize, then: usize) -> PathBuf {
-        let results = self.folder.path().join(format!("{first}_then_{then}"));
-        let stopped = |ranks: &Arc<dyn Ranks>| {
-            let mut session = self.session("cpu", &results, ranks);
-            session.cancel = Cancel::at_poll(3);
-            session
-        };
-        self.on_ranks(first, stopped, RunStatus::Interrupted);
-        let resumed = |ranks: &Arc<dyn Ranks>| Session::resumed(&results, &ResumeOptions::default(), ranks).unwrap();
-        self.on_ranks(then, resumed, RunStatus::Complete);
-        results
+    /// A run that is interrupted after a step.
+    fn interrupted(&self, count: usize, results: &Path) {
+        let stopped = |ranks: &Arc<dyn Ranks>| stopped(self.session("cpu", results, ranks));
+        self.on_ranks(count, stopped, RunStatus::Interrupted);
     }
+
+    /// A run that is interrupted after a step on some ranks and completed on others, and its checkpoint.
+    fn over(&self, first: usize, then: usize) -> (PathBuf, Vec<u8>) {
+        let results = self.folder.path().join(format!("{first}_then_{then}"));
+        self.interrupted(first, &results);
+        let checkpoint = std::fs::read(&checkpoints(&results)[0]).unwrap();
+        self.on_ranks(then, |ranks| resumed(&results, ranks), RunStatus::Complete);
+        (results, checkpoint)
+    }
+}
+
+fn resumed(results: &Path, ranks: &Arc<dyn Ranks>) -> Session {
+    Session::resumed(results, &ResumeOptions::default(), ranks).unwrap()
+}
+
+/// The files of the checkpoints of a run, in ascending order.
+fn checkpoints(results: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(results.join("checkpoints")).unwrap();
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    files
 }
 
 #[test]
@@ -142,7 +156,35 @@ fn slices_compute_the_bits_of_the_whole_mesh() {
     for found in [case.run(4, "cpu"), case.run(2, "cpu*2"), case.run(3, "cpu")] {
         assert!(files(found.clone()) == alone, "{}", found.display());
     }
-    for found in [case.interrupted(4, 1), case.interrupted(3, 4)] {
+    let [(four, saved_by_four), (three, saved_by_three)] = [case.over(4, 1), case.over(3, 4)];
+    for found in [four, three] {
         assert!(files(found.clone()) == alone, "{}", found.display());
     }
+    assert!(saved_by_four == saved_by_three);
+}
+
+#[test]
+fn a_damaged_block_of_a_checkpoint_is_named_and_the_checkpoint_before_is_used() {
+    let case = Case::new();
+    let results = case.folder.path().join("results");
+    case.interrupted(2, &results);
+    let stopped = |ranks: &Arc<dyn Ranks>| stopped(resumed(&results, ranks));
+    case.on_ranks(2, stopped, RunStatus::Interrupted);
+    let [_, newest] = &checkpoints(&results)[..] else { panic!("two checkpoints") };
+    let mut bytes = std::fs::read(newest).unwrap();
+    // A quarter of the file is before the end of the first field.
+    let place = bytes.len() / 4;
+    bytes[place] ^= 1;
+    std::fs::write(newest, bytes).unwrap();
+    let messages = on_threads(2, |rank| {
+        let (ranks, mut told): (Arc<dyn Ranks>, _) = (Arc::new(rank), Memory::new());
+        let report = solve(resumed(&results, &ranks), &mut told).unwrap();
+        assert_eq!(report.map(|report| report.status), ranks.is_root().then_some(RunStatus::Complete));
+        ranks.finish().unwrap();
+        told.messages
+    });
+    let skipped = messages[0].iter().find(|message| message.starts_with("skipped"));
+    assert!(skipped.is_some_and(|message| message.contains("block ")), "{messages:?}");
+    let expected = bytes_in(&case.run(1, "cpu"), &["seismograms"]);
+    assert!(bytes_in(&results, &["seismograms"]) == expected);
 }

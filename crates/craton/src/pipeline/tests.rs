@@ -130,7 +130,7 @@ impl Case {
 }
 
 /// A session that is interrupted at the first event of its time loop, after the checks of its earlier stages.
-fn stopped(mut session: Session) -> Session {
+pub(super) fn stopped(mut session: Session) -> Session {
     let stages = if matches!(session.setup.method, Method::Fd(_)) { 3 } else { 2 };
     session.cancel = Cancel::at_poll(stages + 1);
     session

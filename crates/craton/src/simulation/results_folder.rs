@@ -180,7 +180,8 @@ impl Sink for ResultsFolder {
         };
         let sections: Vec<SectionForm> = arrays.iter().map(section).collect();
         let mut draft = self.store.draft(state.step(), &sections)?;
-        let positions = |section| draft.blocks(section).iter().map(|block| FileBlock { position: block.position, hash: 0 });
+        let positions =
+            |section| draft.blocks(section).iter().map(|block| FileBlock { position: block.position, hash: 0 });
         let blocks = (0..arrays.len()).map(|section| positions(section).collect()).collect();
         let hashes = state.save_to(&StateFile { path: draft.path().to_owned(), blocks })?;
         hashes.iter().enumerate().for_each(|(section, hashes)| draft.note(section, hashes));
