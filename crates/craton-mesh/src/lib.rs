@@ -48,7 +48,7 @@ pub use mesh::{BoundaryFace, Geometry, HexMesh, Side};
 pub use numbering::Numbering;
 pub use order::{Patches, recursive_bisection};
 pub use partition::{Graph, check_parts, imbalance, regular_partition, slice_partition};
-pub use pml::{Pml, PmlAxis, PmlElement};
+pub use pml::{Pml, PmlAxis, PmlElement, TileSums, added};
 pub use quality::{ElementQuality, Histogram, QualityReport, Statistic};
 pub use reference::{EDGE_CORNERS, ElementMap, FACE_AXES, FACE_CORNERS, face_point};
 pub use topology::Topology;

@@ -3,7 +3,7 @@
 //! The faces of a side are extruded along its normal. Sides follow each other in the order of [`Side`], and each extrudes the layers before it, too, which
 //! fills the edges and corners of a box.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use crate::error::MeshError;
 use crate::mesh::{BoundaryFace, HexMesh, Side, determinant, dot, norm, sub};
@@ -20,6 +20,15 @@ pub struct Pml {
     pub origin: Vec<u32>,
     /// The elements of the layers with their numbers, in ascending order.
     pub elements: Vec<(u32, PmlElement)>,
+}
+
+/// Sums over the elements of each tile. Those of all tiles are added in ascending order, so that the result does not depend on how tiles are divided among
+/// processes.
+pub type TileSums = BTreeMap<u32, [f64; 2]>;
+
+/// Adds the sums of all tiles.
+pub fn added(sums: &TileSums) -> [f64; 2] {
+    sums.values().fold([0.0; 2], |[a, b], [c, d]| [a + c, b + d])
 }
 
 /// An element of a layer.
@@ -75,7 +84,22 @@ impl HexMesh {
     /// [`MeshError::FoldedLayer`] if elements of a layer are inverted, because the side is concave.
     ///
     /// Verified by `layers_fill_the_edges_and_corners_of_a_box`, `layers_of_a_skewed_mesh_are_extruded_along_its_sides` and `layers_keep_periodic_sides`.
-    pub fn with_pml(mut self, across: [u16; 6]) -> Result<Self, MeshError> {
+    pub fn with_pml(self, across: [u16; 6]) -> Result<Self, MeshError> {
+        self.with_pml_of_processes(across, |sums| Ok(added(&sums)))
+    }
+
+    /// As [`with_pml`](Self::with_pml), in processes that have windows of a mesh and call this function together. Layers of tiles at the edge of a window, which
+    /// lack neighbours, may differ from those of the whole mesh.
+    ///
+    /// # Arguments
+    /// * `add` – adds the sums of the tiles of all processes
+    /// # Errors
+    /// As [`with_pml`](Self::with_pml), after all calls of `add`; errors of `add`.
+    pub fn with_pml_of_processes<E: From<MeshError>>(
+        mut self,
+        across: [u16; 6],
+        mut add: impl FnMut(TileSums) -> Result<[f64; 2], E>,
+    ) -> Result<Self, E> {
         if across == [0; 6] {
             return Ok(self);
         }
@@ -85,12 +109,17 @@ impl HexMesh {
             origin: (0..self.control_nodes.len() as u32).collect(),
             elements: Vec::new(),
         };
+        let mut folded = None;
         for side in Side::ALL.into_iter().filter(|side| across[*side as usize] > 0) {
-            pml.thickness[side as usize] = thickness(&self, side);
-            extrude(&mut self, &mut pml, side)?;
+            let [extent, area] = add(extents(&self, side))?;
+            pml.thickness[side as usize] = extent / area;
+            folded = folded.or(extrude(&mut self, &mut pml, side));
         }
         self.pml = Some(pml);
-        Ok(self)
+        match folded {
+            Some(centre) => Err(MeshError::FoldedLayer { centre }.into()),
+            None => Ok(self),
+        }
     }
 
     /// Whether an element belongs to the domain, and not to a layer around it.
@@ -139,22 +168,22 @@ impl HexMesh {
     }
 }
 
-/// Mean extent along the normal of the elements at a side [m].
-fn thickness(mesh: &HexMesh, side: Side) -> f64 {
-    let mut sum = [0.0; 2];
+/// Extents along the normal of the elements at a side, times the areas of their faces [m³], and these areas [m²].
+fn extents(mesh: &HexMesh, side: Side) -> TileSums {
+    let mut sums = TileSums::new();
     for face in mesh.faces.iter().filter(|face| face.side == side) {
         let normal = mesh.face_normal(face.element, face.face, [0.0; 2]);
         let [here, there] =
             [face.face, face.face ^ 1].map(|face_of| mesh.position(face.element, face_point(face_of, [0.0; 2])));
-        let area = norm(normal);
+        let sum = sums.entry(mesh.tile_of(face.element)).or_default();
         sum[0] += dot(sub(here, there), normal);
-        sum[1] += area;
+        sum[1] += norm(normal);
     }
-    sum[0] / sum[1]
+    sums
 }
 
-/// Adds the layer of a side.
-fn extrude(mesh: &mut HexMesh, pml: &mut Pml, side: Side) -> Result<(), MeshError> {
+/// Adds the layer of a side. Returns the centre of the first element that is inverted.
+fn extrude(mesh: &mut HexMesh, pml: &mut Pml, side: Side) -> Option<[f64; 3]> {
     let on_side: Vec<BoundaryFace> = mesh.faces.iter().copied().filter(|face| face.side == side).collect();
     let across = pml.across[side as usize];
     let levels = usize::from(across) * (mesh.geometry.per_axis() - 1);
@@ -168,10 +197,7 @@ fn extrude(mesh: &mut HexMesh, pml: &mut Pml, side: Side) -> Result<(), MeshErro
         }
     }
     let inverted = (first..mesh.n_elements() as u32).find(|&element| is_inverted(mesh, element));
-    match inverted {
-        Some(element) => Err(MeshError::FoldedLayer { centre: mesh.centroid(element) }),
-        None => Ok(()),
-    }
+    inverted.map(|element| mesh.centroid(element))
 }
 
 fn is_inverted(mesh: &HexMesh, element: u32) -> bool {

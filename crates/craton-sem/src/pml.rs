@@ -7,7 +7,7 @@
 
 use std::f64::consts::PI;
 
-use craton_mesh::{HexMesh, Pml, PmlAxis, PmlElement, Side};
+use craton_mesh::{HexMesh, Pml, PmlAxis, PmlElement, Side, TileSums, added};
 use craton_model::{EarthModel, Medium};
 use craton_numerics::gll::Gll;
 use craton_sem_kernels::PML_CONSTANTS;
@@ -50,18 +50,32 @@ impl PmlProfile {
     /// # Arguments
     /// * `frequency` – dominant frequency of the waves [Hz]
     pub fn new(mesh: &HexMesh, model: &EarthModel, frequency: f64) -> Option<Self> {
-        let pml = mesh.pml.as_ref()?;
-        let mut sums = [[0.0; 2]; 6];
-        for (element, own) in &pml.elements {
+        let sums = Self::speeds(mesh, model);
+        mesh.pml.is_some().then(|| Self::of_speeds(sums.each_ref().map(added), frequency))
+    }
+
+    /// Sums of the reference speeds of the elements next to the domain on each side [m/s], and their number.
+    pub fn speeds(mesh: &HexMesh, model: &EarthModel) -> [TileSums; 6] {
+        let mut sums: [TileSums; 6] = Default::default();
+        for (element, own) in mesh.pml.iter().flat_map(|pml| &pml.elements) {
             if let [Some(PmlAxis { side, depth: 0 }), None, _] = own.axes {
                 let medium = medium_in_element(model, mesh, *element, mesh.medium_position(*element, [0.0; 3]));
-                let [sum, count] = &mut sums[side as usize];
+                let [sum, count] = sums[side as usize].entry(mesh.tile_of(*element)).or_default();
                 *sum += reference_speed(&medium);
                 *count += 1.0;
             }
         }
-        let speeds = sums.map(|[sum, count]| if count > 0.0 { sum / count } else { 0.0 });
-        Some(Self { frequency, speeds, lowest: [1.0; 6], sponges: [false; 6] })
+        sums
+    }
+
+    /// The damping of layers.
+    ///
+    /// # Arguments
+    /// * `speeds` – for each side, the sum of [`Self::speeds`] over all tiles
+    /// * `frequency` – dominant frequency of the waves [Hz]
+    pub fn of_speeds(speeds: [[f64; 2]; 6], frequency: f64) -> Self {
+        let speeds = speeds.map(|[sum, count]| if count > 0.0 { sum / count } else { 0.0 });
+        Self { frequency, speeds, lowest: [1.0; 6], sponges: [false; 6] }
     }
 
     /// Multiplies the frequencies below which the layer of each side does not absorb. Displacement that remains after the waves have left deviates less with smaller factors, and

@@ -104,6 +104,7 @@ pub struct ProcessMesh {
 }
 
 /// Division of a mesh into slices.
+#[derive(Debug, Clone)]
 pub struct Slices {
     /// Number of parts of all processes.
     pub parts: usize,
@@ -134,7 +135,7 @@ pub fn mesh_of_process(
     processes: Option<Processes>,
     fits: impl FnOnce(PlannedElements) -> Result<(), Error>,
 ) -> Result<ProcessMesh, Error> {
-    let Some(Processes { rank, count, parts }) = processes.filter(|all| all.count > 1 && is_divisible(setup)) else {
+    let Some(Processes { rank, count, parts }) = processes.filter(|all| all.count > 1 && setup.mesh.is_none()) else {
         let (mesh, quality) = mesh(setup, fits)?;
         return Ok(ProcessMesh { mesh, quality, slices: None });
     };
@@ -168,18 +169,18 @@ pub fn mesh_of_process(
             let (mesh, quality) = checked(plan.build()?, setup)?;
             return Ok(ProcessMesh { mesh, quality, slices: None });
         };
-        let window = plan.window(plan.with_neighbours(&division.tiles_of(plan, rank)?));
+        let mut tiles = plan.with_neighbours(&division.tiles_of(plan, rank)?);
+        if setup.elements_across_layers() != [0; 6] {
+            // The layers outside a tile depend on the tiles that touch it.
+            tiles = plan.with_neighbours(&tiles);
+        }
+        let window = plan.window(tiles);
         fits(PlannedElements { here: window.n_elements(), ..whole })?;
         let (mesh, quality) = checked(window.build()?, setup)?;
         let part_of_tile = parts_of_tiles(plan, division.of(), |at| division.part(at))?;
         let slices = Slices { parts: count * division.parts, part_of_tile, elements_of_whole: whole.all };
         Ok(ProcessMesh { mesh, quality, slices: Some(slices) })
     })
-}
-
-/// Whether the mesh of a scenario can be made in slices.
-fn is_divisible(setup: &Setup) -> bool {
-    setup.mesh.is_none() && setup.elements_across_layers() == [0; 6]
 }
 
 /// A division of a box into a rectangle of processes, each of which has slices next to each other along one axis.
@@ -202,7 +203,12 @@ impl Division {
             divisors.clone().map(move |along_x| Self { processes: [along_x, count / along_x], parts, along })
         };
         let all = of_axis(0).chain(of_axis(1).filter(|_| parts > 1));
-        let before = |axis: usize, tile: usize| plan.units_before(axis, tile);
+        let across = setup.elements_across_layers().map(usize::from);
+        let before = |axis: usize, tile: usize| {
+            let [low, high] = [across[2 * axis], across[2 * axis + 1]];
+            let outside = if tile > 0 { low } else { 0 } + if tile == plan.tiles()[axis] { high } else { 0 };
+            plan.units_before(axis, tile) + outside
+        };
         let balanced = all.filter_map(|one| Some((one.imbalance(plan.tiles(), before)?, one)));
         let area = |one: &Self| {
             let [along_x, along_y] = one.of();

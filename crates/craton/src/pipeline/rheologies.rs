@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use craton_mesh::HexMesh;
 use craton_sem::{Relaxation, Rheologies, Rheology};
 
+use super::whole_mesh::OwnTiles;
 use crate::comm::Ranks;
 use crate::error::Error;
 use crate::placing::{elements_with_points, fibre_points};
@@ -51,24 +52,23 @@ pub fn of_regions(setup: &Setup) -> Vec<(Rheology, bool)> {
 /// of a source. Every rank must call this function.
 ///
 /// # Arguments
-/// * `is_own` – in a slice, whether an element belongs to a part of this process
+/// * `tiles` – the tiles of this process, and the ranks
 /// # Errors
 /// A rank that is lost.
 pub fn of_mesh(
     setup: &Setup,
     mesh: &HexMesh,
     points_per_wavelength: &[f64],
-    is_own: Option<&(dyn Fn(u32) -> bool + Sync)>,
-    ranks: &dyn Ranks,
+    tiles: OwnTiles,
 ) -> Result<Rheologies, Error> {
     let degree = setup.method.sem().degree;
     let rheologies = Rheologies::new(&setup.model, degree, true);
     if !rheologies.have_coarse_memory() {
         return Ok(rheologies);
     }
-    let with_points = elements_with_points(setup, mesh, &|element| is_own.is_none_or(|is_own| is_own(element)));
+    let with_points = elements_with_points(setup, mesh, &|element| tiles.has(mesh.tile_of(element)));
     // All processes with the whole mesh find the same elements.
-    let near = near(mesh, &with_points, ranks, is_own.is_some())?;
+    let near = near(mesh, &with_points, tiles.ranks, tiles.is_own.is_some())?;
     Ok(with_long_elements(rheologies.with_full_memory_in(near.into_iter()), degree, points_per_wavelength))
 }
 

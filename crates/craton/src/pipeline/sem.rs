@@ -9,11 +9,12 @@ use craton_model::Interface;
 use craton_model::geodesy::LocalFrame;
 use craton_run::{Bytes, Room, RunError};
 use craton_sem::{
-    Discretisation, Levels, Order, Patching, Plan, Rheologies, Seen, SolverPrecision, StableStep, Task, Team,
+    Boundaries, Discretisation, Levels, Order, Patching, Plan, PmlProfile, Rheologies, Seen, SolverPrecision, StableStep,
+    Task, Team,
 };
 
 use super::element_memory::{memory_of_element, memory_of_elements, mesh_memory, parts_here};
-use super::layers::{self, Layers};
+use super::layers::{Layered, memory_per_axis};
 use super::prepare::{
     Case, DiscreteEarth, Discretised, Limit, PROGRAM, Placed, PlacementReport, Preflight, Staging, disk,
     memory_of_steps, time_axis,
@@ -24,7 +25,7 @@ use super::sem_parts::cut;
 use super::sem_preview;
 use super::time_levels::TimeLevels;
 use super::too_large::{too_many, too_slow};
-use super::whole_mesh::{self, Counts};
+use super::whole_mesh::{self, Counts, OwnTiles};
 use crate::comm::together;
 use crate::config::Partition;
 use crate::device::{Device, DeviceMemory};
@@ -84,8 +85,10 @@ enum Meshed {
 /// A mesh that has been checked: its parts can be discretised.
 struct Checked {
     mesh: HexMesh,
-    slices: Option<Slices>,
-    layers: Layers,
+    boundaries: Boundaries,
+    profile: Option<PmlProfile>,
+    /// Number of elements of the layers of all processes.
+    in_layers: usize,
     snapshots: Needs,
     /// Points per wavelength of each element of the domain.
     points: Vec<f64>,
@@ -99,16 +102,20 @@ struct Checked {
     warnings: [Vec<String>; 3],
 }
 
-/// Checks the mesh of this process and the memory of its run, and adds the layers.
-fn check<T: Scalar>(case: &Case, of_process: ProcessMesh, workers: &Workers) -> Result<Checked, Error> {
+/// Checks the mesh of this process and the memory of its run.
+fn check<T: Scalar>(
+    case: &Case,
+    of_process: ProcessMesh,
+    layered: Layered,
+    workers: &Workers,
+) -> Result<Checked, Error> {
     let ProcessMesh { mesh, quality, slices } = of_process;
+    let Layered { layers, mesh: whole, profile, elements: in_layers, axes } = layered;
     let setup = case.setup;
     let (snapshots, surfaces) = workers.run(|| needs(setup, &mesh, slices.is_some()));
-    let layers = workers.run(|| Layers::new(setup, &mesh));
-    let whole = layers.around(&mesh)?;
     let here = whole.as_ref().unwrap_or(&mesh).n_elements();
     let all = slices.as_ref().map_or(here, |slices| slices.elements_of_whole);
-    let filters = layers::memory_variables(setup, whole.as_ref()) as f64;
+    let filters = (axes * memory_per_axis(case.setup)) as f64;
     let (device_memory, memory) = required::<T>(case, &snapshots, [all, here], filters, workers)?;
     let points = workers.run(|| points_per_wavelength(&mesh, &quality, setup));
     let resolution = workers.run(|| Resolution::new(&mesh, &quality, setup, &points));
@@ -116,7 +123,20 @@ fn check<T: Scalar>(case: &Case, of_process: ProcessMesh, workers: &Workers) -> 
     let surfaces = surfaces.iter().filter_map(SurfaceMisfit::warning).collect();
     let warnings = [thin.into_iter().collect(), layers.warning().into_iter().collect(), surfaces];
     let mesh = whole.unwrap_or(mesh);
-    Ok(Checked { mesh, slices, layers, snapshots, points, resolution, quality, device_memory, memory, warnings })
+    let boundaries = layers.boundaries(setup);
+    Ok(Checked {
+        mesh,
+        boundaries,
+        profile,
+        in_layers,
+        snapshots,
+        points,
+        resolution,
+        quality,
+        device_memory,
+        memory,
+        warnings,
+    })
 }
 
 /// Memory of the devices, and of this machine without that of the samples [bytes], after a check that both are available.
@@ -143,20 +163,19 @@ pub(super) fn required<T: Scalar>(
 /// Discretises a scenario on the meshes of all processes, and determines the time step.
 fn discretise<T: Scalar>(case: &Case, mesh: ProcessMesh, workers: &Workers) -> Result<DiscreteEarth, Error> {
     let Case { setup, device, ranks, room, dt, .. } = *case;
-    let checked = together(&**ranks, check::<T>(case, mesh, workers))?;
-    let Checked { mesh, slices, layers, mut snapshots, points, resolution, quality, device_memory, mut memory, .. } =
-        checked;
+    let slices = mesh.slices.clone();
+    let is_own = slices.as_ref().map(|slices| |tile: u32| slices.rank_of(tile, ranks.count()) == ranks.rank());
+    let tiles = OwnTiles { ranks: &**ranks, is_own: is_own.as_ref().map(|is_own| is_own as _) };
+    let layered = Layered::new(setup, &mesh.mesh, tiles, workers)?;
+    let checked = together(&**ranks, check::<T>(case, mesh, layered, workers))?;
+    let Checked { mesh, boundaries, in_layers, mut snapshots, points, resolution, quality, mut memory, .. } = checked;
+    let device_memory = checked.device_memory;
     let (resolution, least_scaled_jacobian) = whole_mesh::worst(&**ranks, resolution, &quality)?;
     let warnings = whole_mesh::warnings(&**ranks, resolution.warning(setup), &checked.warnings)?;
-    let is_own = slices.as_ref().map(|slices| {
-        let mesh = &mesh;
-        move |element: u32| slices.rank_of(mesh.tile_of(element), ranks.count()) == ranks.rank()
-    });
-    let is_own = is_own.as_ref().map(|is_own| is_own as &(dyn Fn(u32) -> bool + Sync));
-    let rheologies = workers.run(|| rheologies::of_mesh(setup, &mesh, &points, is_own, &**ranks))?;
+    let rheologies = workers.run(|| rheologies::of_mesh(setup, &mesh, &points, tiles))?.with_pml(checked.profile);
     let all = slices.as_ref().map_or(mesh.n_elements(), |slices| slices.elements_of_whole);
-    let (here, in_layers) = (parts_here(case, all), layers::elements(&mesh));
-    let planned = workers.run(|| planned::<T>(case, mesh, &layers, rheologies, workers)).and_then(|(plan, levels)| {
+    let here = parts_here(case, all);
+    let planned = workers.run(|| planned::<T>(case, mesh, boundaries, rheologies, workers)).and_then(|(plan, levels)| {
         let parts = cut(&plan, here * ranks.count(), setup, case.partitioner, slices.as_ref())?;
         Ok((plan, levels, parts))
     });
@@ -210,19 +229,18 @@ fn seen(case: &Case, plan: &Plan, team: &Team, memory: u64) -> Result<Option<See
 pub(super) fn planned<T: Scalar>(
     case: &Case,
     mesh: HexMesh,
-    layers: &Layers,
+    boundaries: Boundaries,
     rheologies: Rheologies,
     workers: &Workers,
 ) -> Result<(Arc<Plan>, Option<Levels>), Error> {
     let (setup, method) = (case.setup, case.setup.method.sem());
-    let rheologies = rheologies.with_pml(layers.profile(setup, &mesh));
     let levels = match method.local_time_steps {
         true => Levels::of_model::<T>(&mesh, method.degree, &setup.model, &rheologies, Isa::detect(), workers)?,
         false => None,
     };
     let rheologies = rheologies.with_levels(levels.clone());
     let patching = patching::<T>(case.device, method.degree);
-    let plan = Plan::new(mesh, method.degree, layers.boundaries(setup), patching, &rheologies)?;
+    let plan = Plan::new(mesh, method.degree, boundaries, patching, &rheologies)?;
     Ok((Arc::new(plan), levels))
 }
 
@@ -315,7 +333,7 @@ fn mesh<T: Scalar>(case: &Case) -> Result<Meshed, Error> {
     room.require(Bytes((PROGRAM as f64 + fewest * memory_of_element::<T>(case) as f64) as u64))?;
     let fits = |planned: PlannedElements| {
         // Most elements of layers have one absorbing axis.
-        let filters = (planned.in_layers * layers::memory_per_axis(setup)) as f64;
+        let filters = (planned.in_layers * memory_per_axis(setup)) as f64;
         mesh_memory::<T>(case, planned.all, filters)?;
         Ok(room.require(Bytes(memory_of_elements::<T>(case, [planned.all, planned.here], 0.0)))?)
     };

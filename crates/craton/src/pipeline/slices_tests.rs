@@ -65,19 +65,20 @@ slices = [
 struct Case {
     folder: tempfile::TempDir,
     file: PathBuf,
+    changes: Vec<String>,
 }
 
 impl Case {
-    fn new() -> Self {
+    fn new(changes: &[&str]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("box.toml");
         std::fs::write(&file, SCENARIO).unwrap();
-        Self { folder, file }
+        Self { folder, file, changes: changes.iter().map(|&change| change.to_owned()).collect() }
     }
 
     /// Number of elements in the mesh of the last process, and in the whole mesh; `None` without slices.
     fn slices(&self, count: usize, parts: usize) -> Option<(usize, usize)> {
-        let scenario = crate::Scenario::read(&self.file, &[]).unwrap();
+        let scenario = crate::Scenario::read(&self.file, &self.changes).unwrap();
         let session = Session::of(scenario, &Computing::default(), &alone()).unwrap();
         let processes = Processes { rank: count - 1, count, parts: &|_| parts };
         let made = mesh_of_process(&session.setup, Some(processes), |_| Ok(())).unwrap();
@@ -85,7 +86,8 @@ impl Case {
     }
 
     fn session(&self, device: &str, results: &Path, ranks: &Arc<dyn Ranks>) -> Session {
-        let overrides = vec![format!("output.directory={}", results.display())];
+        let directory = format!("output.directory={}", results.display());
+        let overrides = self.changes.iter().cloned().chain([directory]).collect();
         let (device, devices) = device.split_once('*').unwrap_or((device, "1"));
         let (device, devices) = (Some(device.parse().unwrap()), Some(devices.parse().unwrap()));
         let options = RunOptions { overrides, device, devices, ..RunOptions::default() };
@@ -142,7 +144,7 @@ fn checkpoints(results: &Path) -> Vec<PathBuf> {
 
 #[test]
 fn slices_compute_the_bits_of_the_whole_mesh() {
-    let case = Case::new();
+    let case = Case::new(&[]);
     // The last of eight has its tile and three neighbours.
     assert_eq!([case.slices(8, 1), case.slices(4, 2)], [Some((9216, 18432)), Some((13824, 18432))]);
     assert_eq!(case.slices(3, 1), None);
@@ -164,8 +166,23 @@ fn slices_compute_the_bits_of_the_whole_mesh() {
 }
 
 #[test]
+fn layers_outside_slices_are_those_of_the_whole_mesh() {
+    let case = Case::new(&[
+        "domain.x=[0.0, 6400.0]",
+        "boundaries.bottom=absorbing",
+        "method.sem.absorbing={ cpml = { elements = 2 } }",
+        "output.snapshots={ surface = { every = 0.01, quantities = [\"velocity\"] } }",
+    ]);
+    let slice = case.slices(4, 1);
+    assert!(slice.is_some_and(|(here, whole)| here < whole), "{slice:?}");
+    let files = |results: PathBuf| bytes_in(&results, &["snapshots/surface", "seismograms"]);
+    let alone = files(case.run(1, "cpu"));
+    assert!(files(case.run(4, "cpu")) == alone);
+}
+
+#[test]
 fn a_damaged_block_of_a_checkpoint_is_named_and_the_checkpoint_before_is_used() {
-    let case = Case::new();
+    let case = Case::new(&[]);
     let results = case.folder.path().join("results");
     case.interrupted(2, &results);
     let stopped = |ranks: &Arc<dyn Ranks>| stopped(resumed(&results, ranks));
