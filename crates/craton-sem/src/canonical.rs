@@ -171,10 +171,16 @@ impl TileSizes {
         Self(sizes)
     }
 
-    /// The sizes of the tiles of all processes.
+    /// The sizes of the tiles of all processes, of which several may have elements of a tile.
     pub fn of_all(mut sizes: Vec<TileSize>) -> Self {
         sizes.sort_unstable_by_key(|size| size.tile);
-        sizes.dedup();
+        sizes.dedup_by(|one, first| {
+            let is_shared = one.tile == first.tile;
+            if is_shared {
+                first.rank = SHARED;
+            }
+            is_shared
+        });
         Self(sizes)
     }
 

@@ -191,15 +191,164 @@ impl BlockWriter {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use craton_comm::{ThreadRank, on_threads};
+    use craton_device::Workers;
+
     use super::*;
+    use crate::collective::{broadcast_block, gather_values_on};
+    use crate::distributed_solver::Common;
+    use crate::requests::Requests;
+    use crate::rows::Rows;
+    use crate::solver::StateArray;
 
     #[test]
     fn files_are_decoded_as_encoded() {
         let block = |position| FileBlock { position, hash: u64::MAX - position };
         for path in ["", "a", "results/été/.checkpoint-000000000001.craton.partial"] {
-            let file =
-                StateFile { path: path.into(), blocks: vec![vec![block(1), block(1 << 40)], vec![], vec![block(7)]] };
+            let blocks = vec![vec![block(1), block(1 << 40)], vec![], vec![block(7)]];
+            let file = StateFile { path: path.into(), blocks };
             assert_eq!(StateFile::from_words(&file.to_words()), file);
+        }
+    }
+
+    /// Number of values of a block.
+    const BLOCK: usize = 4;
+    /// Number of blocks.
+    const BLOCKS: usize = 5;
+
+    /// A solver whose state is an array. Value i is on rank i mod n.
+    struct Striped {
+        common: Common,
+        values: Vec<f32>,
+    }
+
+    impl Striped {
+        fn new(ranks: ThreadRank, value: impl Fn(usize) -> f32) -> Self {
+            let ranks: Arc<dyn Ranks> = Arc::new(ranks);
+            let own = (ranks.rank()..BLOCK * BLOCKS).step_by(ranks.count());
+            let values = own.map(value).collect();
+            let workers = Arc::new(Workers::new(Some(1)).unwrap());
+            let rows = Rows::new(vec![Vec::new()], 0);
+            Self { common: Common { requests: Requests::new(ranks), rows, workers, dt: 1.0, courant: 1.0 }, values }
+        }
+    }
+
+    impl DistributedSolver for Striped {
+        type Scalar = f32;
+
+        fn common(&self) -> &Common {
+            &self.common
+        }
+
+        fn common_mut(&mut self) -> &mut Common {
+            &mut self.common
+        }
+
+        fn steps_here(&self) -> u64 {
+            0
+        }
+
+        fn advance_here(&mut self, _: u64) -> Result<(), Failure> {
+            Ok(())
+        }
+
+        fn broken_here(&mut self) -> Result<Vec<[f64; 3]>, Failure> {
+            Ok(Vec::new())
+        }
+
+        fn samples_here(&mut self) -> Result<Vec<f32>, Failure> {
+            Ok(Vec::new())
+        }
+
+        fn arrays(&self) -> Vec<StateArray> {
+            vec![StateArray { name: "values".into(), shape: vec![BLOCK * BLOCKS], blocks: vec![BLOCK; BLOCKS] }]
+        }
+
+        fn save_here(
+            &mut self,
+            _: usize,
+            holders: Holders,
+            sink: &mut dyn FnMut(usize, &[f32]),
+        ) -> Result<(), Failure> {
+            let ranks = self.common.requests.ranks();
+            for block in 0..BLOCKS {
+                let holder = holders.rank_of(block, ranks.count());
+                let Some(all) = gather_values_on(ranks, holder, &self.values)? else { continue };
+                let value = |index: usize| all[index % ranks.count()][index / ranks.count()];
+                sink(block, &(block * BLOCK..(block + 1) * BLOCK).map(value).collect::<Vec<f32>>());
+            }
+            Ok(())
+        }
+
+        fn restore_here(
+            &mut self,
+            _: usize,
+            holders: Holders,
+            source: &mut dyn FnMut(usize, &mut [f32]),
+        ) -> Result<(), Failure> {
+            let ranks = self.common.requests.ranks();
+            for block in 0..BLOCKS {
+                let mut values = [0.0; BLOCK];
+                let holder = holders.rank_of(block, ranks.count());
+                broadcast_block(ranks, holder, &mut values, &mut |values| source(block, values))?;
+                for (index, value) in (block * BLOCK..).zip(values) {
+                    if index % ranks.count() == ranks.rank() {
+                        self.values[index / ranks.count()] = value;
+                    }
+                }
+            }
+            Ok(())
+        }
+
+        fn restore_step_here(&mut self, _: u64) -> Result<(), Failure> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn ranks_write_and_read_one_file_even_if_only_the_first_has_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("state");
+        let blocks = (0..BLOCKS as u64).map(|block| FileBlock { position: 100 * block, hash: 0 }).collect();
+        let file = StateFile { path: path.clone(), blocks: vec![blocks] };
+        let value = |index: usize| 0.5 + index as f32;
+        for is_shared in [true, false] {
+            let here = |rank: &ThreadRank, mut file: StateFile| {
+                if !is_shared && !rank.is_root() {
+                    file.path = folder.path().join("elsewhere").join("state");
+                }
+                file
+            };
+            std::fs::write(&path, []).unwrap();
+            let written = on_threads(3, |rank| {
+                let file = here(&rank, file.clone());
+                write(&mut Striped::new(rank, value), &file).unwrap()
+            });
+            let bytes = std::fs::read(&path).unwrap();
+            let mut complete = file.clone();
+            for (block, (place, &hash)) in complete.blocks[0].iter_mut().zip(&written[0][0]).enumerate() {
+                let values: Vec<f32> = (block * BLOCK..(block + 1) * BLOCK).map(value).collect();
+                assert!(bytes[place.position as usize..].starts_with(bytemuck::cast_slice(&values)), "{block}");
+                place.hash = hash;
+            }
+            let restored = |count| {
+                on_threads(count, |rank| {
+                    let file = here(&rank, complete.clone());
+                    let mut solver = Striped::new(rank, |_| 0.0);
+                    read(&mut solver, &file).map(|()| solver.values)
+                })
+            };
+            let found = restored(2).into_iter().map(Result::unwrap).collect::<Vec<_>>();
+            assert!((0..BLOCK * BLOCKS).all(|index| found[index % 2][index / 2] == value(index)));
+            let mut damaged = bytes;
+            damaged[305] ^= 4;
+            std::fs::write(&path, damaged).unwrap();
+            let error = restored(2)[0].as_ref().unwrap_err().to_string();
+            let rank = if is_shared { 1 } else { 0 };
+            let expected = format!("rank {rank} on thread {rank}: block 3 of \"values\": its hash does not match");
+            assert!(error.contains(&expected), "{error}");
         }
     }
 }

@@ -13,10 +13,11 @@ use crate::setup::Setup;
 /// is warned: layers of different wave speeds differ less.
 const MUCH_QUICKER: f64 = 10.0;
 
-/// The warning about thin elements, usually in a thin layer. With local time steps they do not dictate the step of the others.
+/// The warning about thin elements, usually in a thin layer, and the ratio of the time steps without and with them. With local time steps they do not dictate the
+/// step of the others.
 ///
 /// Verified by `a_thin_layer_is_reported_with_its_cost`.
-pub fn warning(setup: &Setup, mesh: &HexMesh, quality: &QualityReport) -> Option<String> {
+pub fn warning(setup: &Setup, mesh: &HexMesh, quality: &QualityReport) -> Option<(f64, String)> {
     if setup.method.sem().local_time_steps {
         return None;
     }
@@ -38,13 +39,14 @@ pub fn warning(setup: &Setup, mesh: &HexMesh, quality: &QualityReport) -> Option
             Some(_) => ". If it is the crust above model.earth.moho, set model.earth.thinnest_crust",
             None => "",
         };
-        format!(
+        let text = format!(
             "elements of layer {layer} near {} have edges of only {:.1} m and make the time step {ratio:.0} times shorter than typical elements. If the layer is \
              thin there, merge it with a neighbour, make it about {:.0} m thick, or set method.sem.local_time_steps = true{crust}",
             format_position_in_space(&setup.frame, mesh.centroid(element as u32)),
             Number(edge),
             Number(rounded_up(edge * ratio))
-        )
+        );
+        (ratio, text)
     })
 }
 
@@ -74,7 +76,7 @@ mod tests {
             let changes = [layers, "method.sem.max_frequency=1".to_owned(), local];
             let setup = Setup::new(&Scenario::read(Path::new(&file), &changes).unwrap()).unwrap();
             let (mesh, quality) = meshing::mesh(&setup, |_| Ok(())).unwrap();
-            warning(&setup, &mesh, &quality)
+            warning(&setup, &mesh, &quality).map(|(_, text)| text)
         };
         assert_eq!(found(-1000.0, false), None);
         assert_eq!(found(-1.0, true), None);

@@ -50,9 +50,8 @@ impl Layers {
             None => Vec::new(),
         });
         let counts = tiles.sums(faces.each_ref().map(|faces| faces.len() as f64))?;
-        let backward = workers.run(|| {
-            std::array::from_fn(|side| most_backward(setup, domain, &faces[side], counts[side] as usize))
-        });
+        let backward = workers
+            .run(|| std::array::from_fn(|side| most_backward(setup, domain, &faces[side], counts[side] as usize)));
         Ok(Self { of_sides, backward: tiles.least(backward)? })
     }
 

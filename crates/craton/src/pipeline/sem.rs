@@ -9,12 +9,12 @@ use craton_model::Interface;
 use craton_model::geodesy::LocalFrame;
 use craton_run::{Bytes, Room, RunError};
 use craton_sem::{
-    Boundaries, Discretisation, Levels, Order, Patching, Plan, PmlProfile, Rheologies, Seen, SolverPrecision, StableStep,
-    Task, Team,
+    Boundaries, Discretisation, Levels, Order, Patching, Plan, PmlProfile, Rheologies, Seen, SolverPrecision,
+    StableStep, Task, Team,
 };
 
 use super::element_memory::{memory_of_element, memory_of_elements, mesh_memory, parts_here};
-use super::layers::{Layered, memory_per_axis};
+use super::layers::{Layered, Layers, memory_per_axis};
 use super::prepare::{
     Case, DiscreteEarth, Discretised, Limit, PROGRAM, Placed, PlacementReport, Preflight, Staging, disk,
     memory_of_steps, time_axis,
@@ -25,7 +25,7 @@ use super::sem_parts::cut;
 use super::sem_preview;
 use super::time_levels::TimeLevels;
 use super::too_large::{too_many, too_slow};
-use super::whole_mesh::{self, Counts, OwnTiles};
+use super::whole_mesh::{self, Counts, MeshWarning, OwnTiles, Topic};
 use crate::comm::together;
 use crate::config::Partition;
 use crate::device::{Device, DeviceMemory};
@@ -33,8 +33,7 @@ use crate::dispersion::TimeDispersion;
 use crate::error::Error;
 use crate::format_position::format_position_in_space;
 use crate::meshing::{
-    self, Pieces, PlannedElements, ProcessMesh, Processes, Resolution, Sampled, Slices, fewest_elements,
-    points_per_wavelength,
+    self, Pieces, PlannedElements, ProcessMesh, Processes, Resolution, Sampled, fewest_elements, points_per_wavelength,
 };
 use crate::placing::PointsInElements;
 use crate::setup::Setup;
@@ -98,8 +97,7 @@ struct Checked {
     device_memory: Option<DeviceMemory>,
     /// Memory of the elements [bytes].
     memory: u64,
-    /// Warnings about thin elements, layers, and surfaces.
-    warnings: [Vec<String>; 3],
+    warnings: Vec<MeshWarning>,
 }
 
 /// Checks the mesh of this process and the memory of its run.
@@ -120,8 +118,7 @@ fn check<T: Scalar>(
     let points = workers.run(|| points_per_wavelength(&mesh, &quality, setup));
     let resolution = workers.run(|| Resolution::new(&mesh, &quality, setup, &points));
     let thin = workers.run(|| thin_elements::warning(setup, &mesh, &quality));
-    let surfaces = surfaces.iter().filter_map(SurfaceMisfit::warning).collect();
-    let warnings = [thin.into_iter().collect(), layers.warning().into_iter().collect(), surfaces];
+    let warnings = mesh_warnings(thin, &layers, &surfaces);
     let mesh = whole.unwrap_or(mesh);
     let boundaries = layers.boundaries(setup);
     Ok(Checked {
@@ -137,6 +134,17 @@ fn check<T: Scalar>(
         memory,
         warnings,
     })
+}
+
+/// The warnings about the mesh of this process.
+fn mesh_warnings(thin: Option<(f64, String)>, layers: &Layers, surfaces: &[SurfaceMisfit]) -> Vec<MeshWarning> {
+    let thin = thin.map(|(severity, text)| MeshWarning { about: Topic::ThinElements, severity, text });
+    let layers = layers.warning().map(|text| MeshWarning { about: Topic::Layers, severity: 0.0, text });
+    let of_surface = |surface: &SurfaceMisfit| {
+        let (about, severity) = (Topic::Surface(surface.region), surface.wavelengths);
+        Some(MeshWarning { about, severity, text: surface.warning()? })
+    };
+    thin.into_iter().chain(layers).chain(surfaces.iter().filter_map(of_surface)).collect()
 }
 
 /// Memory of the devices, and of this machine without that of the samples [bytes], after a check that both are available.
@@ -171,14 +179,16 @@ fn discretise<T: Scalar>(case: &Case, mesh: ProcessMesh, workers: &Workers) -> R
     let Checked { mesh, boundaries, in_layers, mut snapshots, points, resolution, quality, mut memory, .. } = checked;
     let device_memory = checked.device_memory;
     let (resolution, least_scaled_jacobian) = whole_mesh::worst(&**ranks, resolution, &quality)?;
-    let warnings = whole_mesh::warnings(&**ranks, resolution.warning(setup), &checked.warnings)?;
+    let of_meshes = whole_mesh::warnings(&**ranks, &checked.warnings)?;
+    let warnings = resolution.warning(setup).into_iter().chain(of_meshes).collect();
     let rheologies = workers.run(|| rheologies::of_mesh(setup, &mesh, &points, tiles))?.with_pml(checked.profile);
     let all = slices.as_ref().map_or(mesh.n_elements(), |slices| slices.elements_of_whole);
     let here = parts_here(case, all);
-    let planned = workers.run(|| planned::<T>(case, mesh, boundaries, rheologies, workers)).and_then(|(plan, levels)| {
-        let parts = cut(&plan, here * ranks.count(), setup, case.partitioner, slices.as_ref())?;
-        Ok((plan, levels, parts))
-    });
+    let planned =
+        workers.run(|| planned::<T>(case, mesh, boundaries, rheologies, workers)).and_then(|(plan, levels)| {
+            let parts = cut(&plan, here * ranks.count(), setup, case.partitioner, slices.as_ref())?;
+            Ok((plan, levels, parts))
+        });
     let (plan, levels, parts) = together(&**ranks, planned)?;
     let team = Team::new(parts, Arc::clone(ranks)).in_place(device.skips_host());
     let seen = if slices.is_some() { seen(case, &plan, &team, memory)? } else { None };

@@ -66,7 +66,7 @@ pub fn sampled<T: Scalar>(case: &Case, pieces: Pieces, workers: &Workers) -> Res
     let thin = workers.run(|| thin_elements::warning(setup, &mesh, &quality));
     let tiles = OwnTiles { ranks: &**ranks, is_own: None };
     let layers = Layers::new(setup, &mesh, tiles, workers)?;
-    let warnings = resolution.warning(setup).into_iter().chain(thin).chain(layers.warning());
+    let warnings = resolution.warning(setup).into_iter().chain(thin.map(|(_, text)| text)).chain(layers.warning());
     let warnings = warnings.chain(surfaces.iter().filter_map(SurfaceMisfit::warning)).collect();
     let (of_pieces, degree) = (mesh.n_elements(), setup.method.sem().degree);
     let rheologies = rheologies::with_long_elements(Rheologies::new(&setup.model, degree, true), degree, &points);

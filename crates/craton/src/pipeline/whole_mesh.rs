@@ -1,5 +1,7 @@
 //! Properties of the whole mesh, collected from the meshes of all processes of a run.
 
+use std::collections::BTreeMap;
+
 use craton_mesh::{QualityReport, TileSums, added};
 use craton_sem::{Plan, Relaxation, Team};
 
@@ -77,23 +79,40 @@ pub fn worst(ranks: &dyn Ranks, own: Resolution, quality: &QualityReport) -> Res
     Ok((Resolution { points_per_wavelength, resolved_frequency, centre: [x, y, z] }, least(5)[5]))
 }
 
-/// The messages of the first rank that has any, of one line each.
-///
-/// # Errors
-/// A rank that is lost.
-fn first_messages(ranks: &dyn Ranks, own: &[String]) -> Result<Vec<String>, Error> {
-    let all = ranks.all_gather(own.join("\n").as_bytes())?;
-    let first = all.into_iter().find(|messages| !messages.is_empty()).unwrap_or_default();
-    Ok(String::from_utf8_lossy(&first).lines().map(str::to_owned).collect())
+/// A warning about the mesh of a process.
+#[derive(serde::Serialize, serde::Deserialize)]
+pub struct MeshWarning {
+    pub about: Topic,
+    /// The higher, the worse.
+    pub severity: f64,
+    pub text: String,
 }
 
-/// A common warning, and for each kind of warning about meshes those of the first rank that has any.
+/// What a warning is about, in the order in which warnings are reported.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+pub enum Topic {
+    ThinElements,
+    Layers,
+    /// The top of this region.
+    Surface(usize),
+}
+
+/// The worst warning of all processes about each topic.
 ///
 /// # Errors
 /// A rank that is lost.
-pub fn warnings(ranks: &dyn Ranks, common: Option<String>, own: &[Vec<String>]) -> Result<Vec<String>, Error> {
-    let of_kinds: Result<Vec<_>, Error> = own.iter().map(|own| first_messages(ranks, own)).collect();
-    Ok(common.into_iter().chain(of_kinds?.concat()).collect())
+pub fn warnings(ranks: &dyn Ranks, own: &[MeshWarning]) -> Result<Vec<String>, Error> {
+    let own = serde_json::to_vec(own).expect("warnings are numbers and text");
+    let all = ranks.all_gather(&own)?;
+    let of_rank = |bytes: &Vec<u8>| serde_json::from_slice::<Vec<MeshWarning>>(bytes).expect("warnings of a rank");
+    let mut worst: BTreeMap<Topic, MeshWarning> = BTreeMap::new();
+    for warning in all.iter().flat_map(of_rank) {
+        let known = worst.get(&warning.about);
+        if known.is_none_or(|known| warning.severity > known.severity) {
+            worst.insert(warning.about, warning);
+        }
+    }
+    Ok(worst.into_values().map(|warning| warning.text).collect())
 }
 
 /// Numbers of elements and nodes of a run.
