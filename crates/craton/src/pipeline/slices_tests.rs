@@ -134,6 +134,12 @@ fn resumed(results: &Path, ranks: &Arc<dyn Ranks>) -> Session {
     Session::resumed(results, &ResumeOptions::default(), ranks).unwrap()
 }
 
+/// A checkpoint without its header.
+fn blocks(checkpoint: &[u8]) -> &[u8] {
+    let header = u32::from_le_bytes(*checkpoint[12..].first_chunk().unwrap()) as usize;
+    &checkpoint[24 + header..]
+}
+
 /// The files of the checkpoints of a run, in ascending order.
 fn checkpoints(results: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(results.join("checkpoints")).unwrap();
@@ -162,7 +168,8 @@ fn slices_compute_the_bits_of_the_whole_mesh() {
     for found in [four, three] {
         assert!(files(found.clone()) == alone, "{}", found.display());
     }
-    assert!(saved_by_four == saved_by_three);
+    // The headers name different results folders.
+    assert!(blocks(&saved_by_four) == blocks(&saved_by_three));
 }
 
 #[test]
