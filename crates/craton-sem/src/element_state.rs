@@ -18,6 +18,14 @@ impl Plan {
     }
 }
 
+/// A block of memory variables of a tile.
+struct Block {
+    /// Its number in the array of the state.
+    number: usize,
+    /// Its variables, by their numbers in the tile.
+    range: Range<usize>,
+}
+
 impl<T: Scalar, P: Part<T>> PartSet<T, P> {
     /// The part that contains an element.
     fn part_of(&self, element: u32) -> usize {
@@ -49,14 +57,14 @@ impl<T: Scalar, P: Part<T>> PartSet<T, P> {
         elements.iter().filter_map(of_element).filter(|own| !own.range.is_empty()).collect()
     }
 
-    /// The blocks of memory variables of all tiles, with their ranges in the tile and their numbers in the array of the state.
-    fn blocks_of_tiles(&self) -> Vec<(TileSize, Vec<(usize, Range<usize>)>)> {
+    /// The blocks of memory variables of each tile.
+    fn blocks_of_tiles(&self) -> Vec<(TileSize, Vec<Block>)> {
         let mut numbers = 0..;
         let of_tile = |tile: &TileSize| {
             let mut end = 0;
             let blocks = blocks_of_memory(tile.memory).zip(&mut numbers).map(|(count, number)| {
                 end += count;
-                (number, end - count..end)
+                Block { number, range: end - count..end }
             });
             (*tile, blocks.collect())
         };
@@ -69,7 +77,7 @@ impl<T: Scalar, P: Part<T>> PartSet<T, P> {
         let (ranks, tiles) = (&**self.team.ranks(), self.own_tiles());
         for (tile, blocks) in self.blocks_of_tiles() {
             let own = tiles.get(&(tile.tile as u32)).map_or(Vec::new(), |elements| self.memory_of_tile(elements));
-            for (number, block) in blocks {
+            for Block { number, range: block } in blocks {
                 let (holder, has_all) = tile.holder(holders, number, ranks.count());
                 if has_all && holder != ranks.rank() {
                     continue;
@@ -111,7 +119,7 @@ impl<T: Scalar, P: Part<T>> PartSet<T, P> {
         let (ranks, tiles) = (&**self.team.ranks(), self.own_tiles());
         for (tile, blocks) in self.blocks_of_tiles() {
             let own = tiles.get(&(tile.tile as u32)).map_or(Vec::new(), |elements| self.memory_of_tile(elements));
-            for (number, block) in blocks {
+            for Block { number, range: block } in blocks {
                 let (holder, has_all) = tile.holder(holders, number, ranks.count());
                 if has_all && holder != ranks.rank() {
                     continue;

@@ -185,7 +185,7 @@ fn run_ball(mesh: HexMesh, ranks: Arc<dyn Ranks>, parts: impl FnOnce(&Plan) -> P
 #[test]
 fn processes_with_windows_of_a_ball_compute_the_bits_of_the_whole() {
     const COUNT: usize = 4;
-    let whole = with_ball(|plan| run_ball(plan.build().unwrap(), Arc::new(craton_comm::Solo), |plan| Parts::one(plan)));
+    let whole = with_ball(|plan| run_ball(plan.build().unwrap(), Arc::new(craton_comm::Solo), Parts::one));
     assert!(whole.values().flatten().filter(|value| **value << 1 != 0).count() > whole.len());
     let slices: Vec<_> = std::thread::scope(|scope| {
         let work = |ranks: Arc<dyn Ranks>| {

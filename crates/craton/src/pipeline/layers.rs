@@ -171,7 +171,7 @@ fn most_backward(setup: &Setup, mesh: &HexMesh, faces: &[BoundaryFace], count: u
     for face in faces {
         let before = before.entry(mesh.tile_of(face.element)).or_default();
         *before += 1;
-        if (*before - 1) % every != 0 {
+        if !(*before - 1).is_multiple_of(every) {
             continue;
         }
         let position = mesh.position(face.element, face_point(face.face, [0.0; 2]));
