@@ -98,6 +98,14 @@ class Survey:
         progress: Callable[[str, int, int], object] | None = None,
         message: Callable[[str], object] | None = None,
     ) -> dict[str, Any]: ...
+    def gradient_of_misfit(
+        self,
+        function: Callable[[dict[str, Any]], tuple[float, np.ndarray]],
+        density: bool,
+        exact: bool,
+        progress: Callable[[str, int, int], object] | None = None,
+        message: Callable[[str], object] | None = None,
+    ) -> dict[str, Any]: ...
 
 class TesseroidSums:
     def __init__(

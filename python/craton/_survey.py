@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import queue
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -122,9 +122,9 @@ class Survey(Described):
     def misfit_and_gradient(
         self,
         model: Mapping[str, Any] | None,
-        observed: Iterable[Gather | np.ndarray],
+        observed: Iterable[Gather | np.ndarray] | None,
         *,
-        misfit: str = "l2",
+        misfit: str | Misfit = "l2",
         density: bool = False,
         exact: bool = False,
         device: str | None = None,
@@ -139,10 +139,14 @@ class Survey(Described):
         Args:
             model: values of the key ``model``, such as ``{"volume": {"velocity": volume}}``; None for the model of the survey.
             observed: gathers with the quantity, shots, channels, positions and sample interval of the survey, or arrays of traces in the
-                order of its shots.
+                order of its shots; None if ``misfit`` is a function.
             misfit: ``"l2"``, half the integral of the squared difference over time, summed over traces; ``"normalised"``, half the squared
-                difference of traces divided by their norms; or ``"correlation"``, minus the integral of the product, whose gradient is minus the
-                image of the observed traces by reverse-time migration.
+                difference of traces divided by their norms; ``"correlation"``, minus the integral of the product, whose gradient is minus the
+                image of the observed traces by reverse-time migration; ``"envelope"``, half the squared difference of envelopes;
+                ``"transport"``, half the squared Wasserstein distance of traces made positive; ``"adjoint_source"``, the product with the
+                observed traces, which are derivatives of a misfit with respect to each sample; or a function from the computed `Gather` of a
+                shot to its misfit and the array of these derivatives. Craton calls it on its own threads, one call at a time and in any order
+                of the shots.
             density: whether to compute the gradient with respect to a gridded density, too.
             exact: whether to use the forward fields of all steps, instead of those at twice the Nyquist rate of the source.
             device: ``"cpu"``, ``"cuda"``, ``"cuda:1"`` and so on; by default that of the survey.
@@ -153,7 +157,14 @@ class Survey(Described):
         survey = own.prepare(device=device, threads=threads)
         _warn(survey.warnings)
         report = reporter(progress)
-        found = survey.misfit_and_gradient([_observed(gather) for gather in observed], misfit, density, exact, report)
+        if callable(misfit):
+            if observed is not None:
+                raise ValueError("observed is None if misfit is a function: the function compares the gathers")
+            found = survey.gradient_of_misfit(_called(misfit), density, exact, report)
+        elif observed is None:
+            raise ValueError("give the observed gathers, or a function as misfit")
+        else:
+            found = survey.misfit_and_gradient([_observed(gather) for gather in observed], misfit, density, exact, report)
         finish(report)
         return MisfitAndGradient(found)
 
@@ -194,6 +205,22 @@ class MisfitAndGradient:
 
     def __repr__(self) -> str:
         return f"<craton.MisfitAndGradient of {len(self.misfits)} shots: misfit {self.misfit:.6g}>"
+
+
+Misfit = Callable[[Gather], tuple[float, Any]]
+"""A function from the computed gather of a shot to its misfit and the derivative with respect to each sample, an array like its traces."""
+
+
+def _called(misfit: Misfit) -> Callable[[dict[str, Any]], tuple[float, np.ndarray]]:
+    def call(native: dict[str, Any]) -> tuple[float, np.ndarray]:
+        gather = Gather(native)
+        value, adjoint = misfit(gather)
+        adjoint = np.ascontiguousarray(adjoint, dtype=np.float64)
+        if adjoint.shape != gather.traces.shape:
+            raise ValueError(f"the adjoint source of shot {gather.shot} has the shape {adjoint.shape} instead of {gather.traces.shape}")
+        return float(value), adjoint
+
+    return call
 
 
 _Header = tuple[int, list[int], tuple[float, float, float], np.ndarray, float, str]

@@ -90,6 +90,27 @@ def test_the_gradient_of_a_survey_agrees_with_differences_of_its_misfit(line):
     views = [np.repeat(traces.T, 2, axis=0)[::2].T.astype(np.float64) for traces in arrays]
     assert survey.misfit_and_gradient(model(start), views).misfit == survey.misfit_and_gradient(model(start), arrays).misfit
     assert survey.misfit_and_gradient(model(start), arrays, misfit="normalised").misfit > 0.0
+    own = dict(zip((1, 2, 3), arrays, strict=True))
+
+    def difference(gather):
+        residual = gather.interval * (gather.traces.astype(np.float64) - own[gather.shot])
+        return 0.5 * (residual**2).sum() / gather.interval, residual
+
+    by_function = survey.misfit_and_gradient(model(start), None, misfit=difference, exact=True)
+    assert by_function.misfit == pytest.approx(found.misfit, rel=1e-12)
+    assert np.allclose(by_function.velocity, found.velocity, rtol=1e-9, atol=1e-12 * np.abs(found.velocity).max())
+    for kind in ("envelope", "transport"):
+        assert survey.misfit_and_gradient(model(start), arrays, misfit=kind).misfit > 0.0
+
+    def broken(gather):
+        raise KeyError("unknown")
+
+    with pytest.raises(KeyError, match="unknown"):
+        survey.misfit_and_gradient(model(start), None, misfit=broken)
+    with pytest.raises(ValueError, match="the adjoint source of shot"):
+        survey.misfit_and_gradient(model(start), None, misfit=lambda gather: (0.0, gather.traces[:1]))
+    with pytest.raises(ValueError, match="observed is None"):
+        survey.misfit_and_gradient(model(start), arrays, misfit=difference)
     with pytest.raises(ValueError, match="misfit is"):
         survey.misfit_and_gradient(model(start), arrays, misfit="phase")
     with pytest.raises(ValueError, match="shape"):

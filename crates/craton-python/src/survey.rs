@@ -1,7 +1,9 @@
 //! Surveys: gathers as arrays.
 
+use std::sync::{Mutex, PoisonError};
+
 use craton::survey::config::Quantity;
-use craton::survey::{GradientOptions, MisfitKind, Observed, ObservedGather, ObservedInPlace};
+use craton::survey::{GradientOptions, MisfitKind, Observed, ObservedGather, ObservedInPlace, SurveyGradient, TraceMisfit};
 use craton::{Cancel, Error, Gather, GatherSink, RunStatus};
 use numpy::{IntoPyArray, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::{PyIndexError, PyValueError};
@@ -114,26 +116,77 @@ impl Survey {
         progress: Option<Bound<'py, PyAny>>,
         message: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let misfit = match misfit {
-            "l2" => MisfitKind::L2,
-            "normalised" => MisfitKind::Normalised,
-            "correlation" => MisfitKind::Correlation,
-            _ => return Err(PyValueError::new_err("misfit is \"l2\", \"normalised\" or \"correlation\"")),
-        };
+        let misfit = MisfitKind::named(misfit).ok_or_else(|| {
+            let names = MisfitKind::ALL.map(|kind| format!("\"{}\"", kind.name()));
+            PyValueError::new_err(format!("misfit is one of {}, or a function", names.join(", ")))
+        })?;
         let options = GradientOptions { misfit, density, exact };
         let observed = self.observed(observed)?;
-        let total = self.survey.shots() as u64;
-        self.survey
-            .warnings()
-            .iter()
-            .try_for_each(|text| message.as_ref().map_or(Ok(()), |call| call.call1((text,)).map(drop)))?;
+        self.warn(message.as_ref())?;
         let work = |mut events: Events<()>| self.survey.misfit_and_gradient(&observed, &options, &mut events);
-        let found = compute_with(py, &self.cancel, work, |event| match event {
-            Event::Begin(_, done, _) | Event::Progress(done) => {
-                progress.as_ref().map_or(Ok(()), |call| call.call1(("shot", done, total)).map(drop))
+        let found = compute_with(py, &self.cancel, work, |event| self.report(event, progress.as_ref()))?;
+        self.gradient(py, found)
+    }
+
+    /// As `misfit_and_gradient`, for a function from a computed gather to its misfit and adjoint source, in double precision and contiguous.
+    #[pyo3(signature = (function, density, exact, progress=None, message=None))]
+    fn gradient_of_misfit<'py>(
+        &self,
+        py: Python<'py>,
+        function: Py<PyAny>,
+        density: bool,
+        exact: bool,
+        progress: Option<Bound<'py, PyAny>>,
+        message: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let options = GradientOptions { density, exact, ..GradientOptions::default() };
+        self.warn(message.as_ref())?;
+        let (turn, raised) = (Mutex::new(()), Mutex::new(None));
+        let misfit = |gather: &Gather| {
+            // One call at a time. The lock is taken without the interpreter, which the function may release.
+            let _turn = turn.lock().unwrap_or_else(PoisonError::into_inner);
+            Python::attach(|py| self.misfit_of(py, &function, gather)).map_err(|error| {
+                let text = error.to_string();
+                raised.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+                text
+            })
+        };
+        let work = |mut events: Events<()>| self.survey.gradient_of_misfit(&misfit, &options, &mut events);
+        let found = compute_with(py, &self.cancel, work, |event| self.report(event, progress.as_ref()));
+        if let Some(exception) = raised.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            return Err(exception);
+        }
+        self.gradient(py, found?)
+    }
+}
+
+impl Survey {
+    /// Passes the warnings to a function.
+    fn warn(&self, message: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+        let Some(call) = message else { return Ok(()) };
+        self.survey.warnings().iter().try_for_each(|text| call.call1((text,)).map(drop))
+    }
+
+    /// Passes the progress of a gradient to a function.
+    fn report(&self, event: Event<()>, progress: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+        match (event, progress) {
+            (Event::Begin(_, done, _) | Event::Progress(done), Some(call)) => {
+                call.call1(("shot", done, self.survey.shots() as u64)).map(drop)
             }
             _ => Ok(()),
-        })?;
+        }
+    }
+
+    /// The misfit of a gather by a function.
+    fn misfit_of(&self, py: Python<'_>, function: &Py<PyAny>, gather: &Gather) -> PyResult<TraceMisfit> {
+        let quantity = self.survey.setup().heard.first().map_or_else(String::new, |first| name(*first));
+        let (misfit, adjoint): (f64, PyReadonlyArray2<'_, f64>) =
+            function.bind(py).call1((gather_of(py, &quantity, gather.clone())?,))?.extract()?;
+        Ok((misfit, adjoint.as_array().rows().into_iter().map(|row| row.to_vec()).collect()))
+    }
+
+    /// A gradient as a dictionary of arrays.
+    fn gradient<'py>(&self, py: Python<'py>, found: SurveyGradient) -> PyResult<Bound<'py, PyDict>> {
         let values = PyDict::new(py);
         values.set_item("misfit", found.total.misfit)?;
         values.set_item("misfits", found.misfits)?;
@@ -142,9 +195,7 @@ impl Survey {
         }
         Ok(values)
     }
-}
 
-impl Survey {
     /// Observed gathers whose traces stay in arrays.
     fn observed(&self, given: Vec<GatherInPlace<'_>>) -> PyResult<impl Observed + use<>> {
         let headers = given.iter().enumerate().map(|(index, given)| self.observed_gather(index, given));

@@ -41,7 +41,7 @@ use super::grid::{Grids, Window};
 use super::setup::Setup;
 use super::shot_devices::{Computer, ShotDevices};
 use super::shots::{Engine, Recording, Shots, Trouble};
-use super::time_axis::Clock;
+use super::time_axis::{Clock, TimeAxis};
 use crate::error::{Error, SurveyError};
 use crate::options::Computing;
 use crate::simulation::{Watch, Work};
@@ -74,6 +74,26 @@ pub struct Gather {
     pub traces: Vec<Vec<f32>>,
     /// Traces of each other quantity.
     pub others: Vec<(Quantity, Vec<Vec<f32>>)>,
+}
+
+impl Gather {
+    /// The gather of a shot.
+    pub(super) fn new(
+        shot: &Shot,
+        axis: &TimeAxis,
+        traces: Vec<Vec<f32>>,
+        others: Vec<(Quantity, Vec<Vec<f32>>)>,
+    ) -> Self {
+        Self {
+            shot: shot.number,
+            source: shot.source.centre(),
+            channels: shot.spread.receivers().map(|receiver| receiver.channel).collect(),
+            receivers: shot.spread.receivers().map(|receiver| receiver.array.centre()).collect(),
+            sample_interval: axis.interval,
+            traces,
+            others,
+        }
+    }
 }
 
 /// Receives the gathers of a survey.
@@ -270,15 +290,7 @@ impl Survey {
         let made: Result<Vec<_>, craton_numerics::NumericsError> = quantities.iter().enumerate().map(traces).collect();
         let mut made = made?.into_iter();
         let (_, first) = made.next().expect("a survey records a quantity");
-        Ok(Gather {
-            shot: shot.number,
-            source: shot.source.centre(),
-            channels: shot.spread.receivers().map(|receiver| receiver.channel).collect(),
-            receivers: shot.spread.receivers().map(|receiver| receiver.array.centre()).collect(),
-            sample_interval: self.grids.axis.interval,
-            traces: first,
-            others: made.collect(),
-        })
+        Ok(Gather::new(shot, &self.grids.axis, first, made.collect()))
     }
 }
 

@@ -27,10 +27,12 @@ mod session;
 
 use craton_numerics::spectrum::AmplitudeSpectrum;
 
-pub use misfit::MisfitKind;
+pub use misfit::{MisfitFunction, MisfitKind, TraceMisfit};
 pub use observed::{ExpectedGathers, Observed, ObservedGather, ObservedInPlace, ObservedTraces};
 pub use report::GradientReport;
 pub use session::survey_gradient;
+
+use misfit::checked;
 
 use super::config::{Equation, Quantity};
 use super::setup::Setup;
@@ -46,6 +48,15 @@ pub struct GradientOptions {
     pub density: bool,
     /// Whether the forward field of every step enters, instead of those at twice the Nyquist rate of the source.
     pub exact: bool,
+}
+
+/// What the traces of a survey are compared with.
+#[derive(Clone, Copy)]
+enum Comparison<'a> {
+    /// Observed gathers.
+    Gathers(&'a dyn Observed),
+    /// A misfit of the calling program.
+    Function(&'a MisfitFunction<'a>),
 }
 
 /// Derivatives with respect to the points of the gridded model, in the order of its file.
