@@ -38,8 +38,7 @@ pub struct Survey {
     /// of a survey, with the same shots, channels and sample times. The results folder is that of the survey with _gradient appended.
     #[arg(long, value_name = "OBSERVED", value_hint = ValueHint::AnyPath, conflicts_with = "verify")]
     pub gradient: Option<PathBuf>,
-    /// Misfit of the traces: l2, normalised, correlation, envelope, transport, or adjoint_source if OBSERVED contains the derivatives of a misfit with respect to
-    /// each sample (see the guide).
+    /// Misfit of the traces: l2, normalised, correlation, envelope, transport, or adjoint_source if OBSERVED has adjoint sources (see the guide).
     #[arg(long, value_enum, hide_possible_values = true, default_value_t = Misfit::L2, requires = "gradient")]
     pub misfit: Misfit,
     /// Also compute the gradient with respect to a gridded density.

@@ -64,7 +64,8 @@ impl Walk {
         let mut along = [0.0; 2];
         for which in [0, 1] {
             let border = (self.cells[which] + 1) as f64;
-            let next = if self.ends[which] { border } else { (self.places[which] + mass / of_cells[which]).min(border) };
+            let next =
+                if self.ends[which] { border } else { (self.places[which] + mass / of_cells[which]).min(border) };
             along[which] = next - self.places[which];
             self.places[which] = next;
             self.used[which] += mass;
@@ -133,7 +134,9 @@ mod tests {
 
     #[test]
     fn the_distance_of_shifted_boxes_is_their_shift() {
-        let of = |first: usize| (0..40).map(|n| if (first..first + 5).contains(&n) { 1.0 } else { 1e-14 }).collect::<Vec<_>>();
+        let of = |first: usize| {
+            (0..40).map(|n| if (first..first + 5).contains(&n) { 1.0 } else { 1e-14 }).collect::<Vec<_>>()
+        };
         let (distance, _) = squared_wasserstein(&of(23), &of(11));
         assert!((distance - 144.0).abs() < 1e-9, "{distance}");
         // The mass of one cell, spread over two: x - T(x) is between 0 and -1, and its square has the mean 1/3.
@@ -143,7 +146,8 @@ mod tests {
 
     #[test]
     fn derivatives_of_distances_agree_with_differences() {
-        let [f, g] = [17.0, 29.0].map(|centre| ricker(60, centre).into_iter().map(|value| 1.2 + value).collect::<Vec<_>>());
+        let [f, g] =
+            [17.0, 29.0].map(|centre| ricker(60, centre).into_iter().map(|value| 1.2 + value).collect::<Vec<_>>());
         assert_derivative(|f| squared_wasserstein(f, &g), &f, &[0, 7, 16, 30, 59], [1e-5, 1e-8]);
     }
 
@@ -164,8 +168,9 @@ mod tests {
     fn the_misfit_of_a_shifted_wavelet_has_no_local_minimum() {
         // Ten hertz at 4 ms: a period has 25 samples.
         let observed = ricker(500, 250.0);
-        let misfits: Vec<f64> =
-            (0..35).map(|shift| transport_misfit(&ricker(500, 250.0 + 5.0 * f64::from(shift)), &observed, 0.004).0).collect();
+        let misfits: Vec<f64> = (0..35)
+            .map(|shift| transport_misfit(&ricker(500, 250.0 + 5.0 * f64::from(shift)), &observed, 0.004).0)
+            .collect();
         assert!(misfits.windows(2).all(|pair| pair[0] < pair[1]), "{misfits:?}");
         let convex = misfits.windows(3).take_while(|of| of[2] - 2.0 * of[1] + of[0] > 0.0).count();
         assert!(convex >= 13, "{convex}");
