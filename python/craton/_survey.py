@@ -32,7 +32,9 @@ class Gather:
         source: centre of the source x, y, z [m].
         channels: channel numbers.
         receivers: receiver position of each channel x, y, z [m], shape ``(channels, 3)``.
-        interval: sample interval [s]; the first sample is at time 0.
+        interval: sample interval [s].
+        start: time of the first sample [s]: 0, or before the peak of the wavelet if ``output.time_zero`` is ``"peak"``.
+        times: time of each sample [s].
         traces: samples of the first recorded quantity, shape ``(channels, samples)``, float32.
         quantities: samples of all recorded quantities by name.
     """
@@ -43,14 +45,19 @@ class Gather:
         self.channels: np.ndarray = native["channels"]
         self.receivers: np.ndarray = native["receivers"]
         self.interval: float = native["interval"]
+        self.start: float = native["start"]
         self.quantities: dict[str, np.ndarray] = native["traces"]
         self.traces: np.ndarray = next(iter(self.quantities.values()))
+
+    @property
+    def times(self) -> np.ndarray:
+        """Time of each sample [s]."""
+        return self.start + self.interval * np.arange(self.traces.shape[1])
 
     def to_xarray(self) -> Any:
         """The gather as an ``xarray.Dataset`` over channel and time."""
         xarray = require("xarray", "Gather.to_xarray")
-        times = self.interval * np.arange(self.traces.shape[1])
-        coordinates = {"channel": self.channels, "time": ("time", times, {"units": "s"})}
+        coordinates = {"channel": self.channels, "time": ("time", self.times, {"units": "s"})}
         for number, name in enumerate("xyz"):
             coordinates[f"receiver_{name}"] = ("channel", self.receivers[:, number], {"units": "m"})
         variables = {name: (("channel", "time"), values) for name, values in self.quantities.items()}
@@ -77,7 +84,7 @@ class Survey(Described):
         super().__init__(folder=folder, **keys)
 
     def prepare(self, *, device: str | None = None, devices: int | None = None, threads: int | None = None) -> _craton.Survey:
-        """Reads all input and finds the devices. The returned object has ``shots``, ``samples``, ``sample_interval`` and ``warnings``."""
+        """Reads all input and finds the devices. The returned object has ``shots``, ``samples``, ``start``, ``sample_interval`` and ``warnings``."""
         return _craton.Survey(self._problem, device, devices, threads)
 
     def gathers(
@@ -223,7 +230,7 @@ def _called(misfit: Misfit) -> Callable[[dict[str, Any]], tuple[float, np.ndarra
     return call
 
 
-_Header = tuple[int, list[int], tuple[float, float, float], np.ndarray, float, str]
+_Header = tuple[int, list[int], tuple[float, float, float], np.ndarray, tuple[float, float], str]
 
 
 def _observed(gather: Gather | np.ndarray) -> tuple[_Header | None, Kept]:
@@ -231,7 +238,7 @@ def _observed(gather: Gather | np.ndarray) -> tuple[_Header | None, Kept]:
         channels = [int(channel) for channel in gather.channels]
         receivers = np.asarray(gather.receivers, dtype=np.float64).reshape(-1, 3)
         quantity = next(iter(gather.quantities))
-        header = (gather.shot, channels, gather.source, receivers, gather.interval, quantity)
+        header = (gather.shot, channels, gather.source, receivers, (gather.start, gather.interval), quantity)
         return header, Kept(gather.traces, dtype=np.float32)
     traces = numeric(gather, "observed")
     if traces.ndim != 2:

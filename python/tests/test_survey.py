@@ -62,6 +62,26 @@ def test_reports_progress_and_stops_by_an_exception(line):
         break
 
 
+def test_signatures_and_time_zero_at_the_peak(line):
+    line["duration"] = 0.3
+    plain = craton.Survey(**line).gathers()
+    assert plain[0].start == 0.0 and plain[0].times[1] == plain[0].interval
+    times = np.arange(0.0, 0.5, 0.002)
+    source = line["source"]
+    frequency = source.pop("time_function")["ricker"]["frequency"]
+    phase = (np.pi * frequency * (times - 1.6 / frequency)) ** 2
+    ricker = (1.0 - 2.0 * phase) * np.exp(-phase)
+    line["source"] = {**source, "signatures": {"time": times, "shot_1": ricker, "shot_2": 2.0 * ricker, "shot_3": ricker}}
+    gathers = craton.Survey(**line).gathers()
+    for factor, gather, expected in zip((1.0, 2.0, 1.0), gathers, plain, strict=True):
+        error = np.linalg.norm(gather.traces - factor * expected.traces) / np.linalg.norm(factor * expected.traces)
+        assert error < 2e-3
+    line["output"] = {**line.get("output", {}), "time_zero": "peak"}
+    peak = craton.Survey(**line).gathers()[0]
+    assert peak.start < 0.0 and np.abs(peak.times).min() < 1e-12
+    assert peak.times[-1] == pytest.approx(0.3, abs=peak.interval)
+
+
 def test_bad_surveys_are_refused(line):
     with pytest.raises(craton.ScenarioError, match="duratoin"):
         craton.Survey(**{**line, "duratoin": 1.0})

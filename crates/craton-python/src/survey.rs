@@ -3,7 +3,9 @@
 use std::sync::{Mutex, PoisonError};
 
 use craton::survey::config::Quantity;
-use craton::survey::{GradientOptions, MisfitKind, Observed, ObservedGather, ObservedInPlace, SurveyGradient, TraceMisfit};
+use craton::survey::{
+    GradientOptions, MisfitKind, Observed, ObservedGather, ObservedInPlace, SurveyGradient, TraceMisfit,
+};
 use craton::{Cancel, Error, Gather, GatherSink, RunStatus};
 use numpy::{IntoPyArray, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::{PyIndexError, PyValueError};
@@ -13,8 +15,8 @@ use pyo3::types::PyDict;
 use crate::computing::{Event, Events, compute, compute_with, interrupted, options};
 use crate::problem::Problem;
 
-/// Shot number, channel numbers, positions of source and receivers, sample interval and name of the quantity of an observed gather.
-type ObservedHeader<'py> = (u32, Vec<u32>, [f64; 3], PyReadonlyArray2<'py, f64>, f64, String);
+/// Shot number, channel numbers, positions of source and receivers, time of the first sample and sample interval, and name of the quantity of an observed gather.
+type ObservedHeader<'py> = (u32, Vec<u32>, [f64; 3], PyReadonlyArray2<'py, f64>, [f64; 2], String);
 
 /// An observed gather: its header, or None for an array, and its traces, of one channel after the other, as `craton._inputs.Kept`.
 type GatherInPlace<'py> = (Option<ObservedHeader<'py>>, Bound<'py, PyAny>);
@@ -54,6 +56,12 @@ impl Survey {
     #[getter]
     fn samples(&self) -> usize {
         self.survey.samples()
+    }
+
+    /// Time of the first sample [s].
+    #[getter]
+    fn start(&self) -> f64 {
+        self.survey.start()
     }
 
     /// Sample interval of the traces [s].
@@ -180,8 +188,8 @@ impl Survey {
     /// The misfit of a gather by a function.
     fn misfit_of(&self, py: Python<'_>, function: &Py<PyAny>, gather: &Gather) -> PyResult<TraceMisfit> {
         let quantity = self.survey.setup().heard.first().map_or_else(String::new, |first| name(*first));
-        let (misfit, adjoint): (f64, PyReadonlyArray2<'_, f64>) =
-            function.bind(py).call1((gather_of(py, &quantity, gather.clone())?,))?.extract()?;
+        let found = function.bind(py).call1((gather_of(py, &quantity, gather.clone())?,))?;
+        let (misfit, adjoint): (f64, PyReadonlyArray2<'_, f64>) = found.extract()?;
         Ok((misfit, adjoint.as_array().rows().into_iter().map(|row| row.to_vec()).collect()))
     }
 
@@ -219,11 +227,20 @@ impl Survey {
         })?;
         let [count, samples]: [usize; 2] = array.getattr("array")?.getattr("shape")?.extract()?;
         let samples = vec![samples; count];
-        let Some((shot, channels, source, receivers, sample_interval, quantity)) = header else {
+        let Some((shot, channels, source, receivers, [start, sample_interval], quantity)) = header else {
             let channels: Vec<u32> = own.spread.receivers().map(|receiver| receiver.channel).collect();
             refuse_other_count(index, count, channels.len())?;
             let (shot, source, sample_interval) = (own.number, own.source.centre(), self.survey.sample_interval());
-            return Ok(ObservedGather { shot, source, channels, receivers: Vec::new(), sample_interval, samples });
+            let start = self.survey.start();
+            return Ok(ObservedGather {
+                shot,
+                source,
+                channels,
+                receivers: Vec::new(),
+                sample_interval,
+                start,
+                samples,
+            });
         };
         let needed = setup.heard.first().map_or_else(String::new, |first| name(*first));
         if *quantity != needed {
@@ -237,6 +254,7 @@ impl Survey {
             channels: channels.clone(),
             receivers: receivers.as_array().rows().into_iter().map(|row| [row[0], row[1], row[2]]).collect(),
             sample_interval: *sample_interval,
+            start: *start,
             samples,
         })
     }
@@ -273,6 +291,7 @@ fn gather_of<'py>(py: Python<'py>, first: &str, gather: Gather) -> PyResult<Boun
     let places: Vec<f64> = gather.receivers.into_iter().flatten().collect();
     values.set_item("receivers", places.into_pyarray(py).reshape([receivers, 3])?)?;
     values.set_item("interval", gather.sample_interval)?;
+    values.set_item("start", gather.start)?;
     let traces = PyDict::new(py);
     traces.set_item(first, matrix(py, gather.traces)?)?;
     for (quantity, all) in gather.others {

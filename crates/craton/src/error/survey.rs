@@ -101,7 +101,9 @@ pub enum SurveyError {
 
     /// A misfit of the calling program that failed or is invalid.
     #[error("{problem}")]
-    #[diagnostic(help("return the misfit and its derivative with respect to each sample, as many traces and samples as computed"))]
+    #[diagnostic(help(
+        "return the misfit and its derivative with respect to each sample, as many traces and samples as computed"
+    ))]
     OwnMisfit {
         /// What is wrong.
         problem: String,

@@ -68,8 +68,10 @@ pub struct Gather {
     pub channels: Vec<u32>,
     /// Centre of each channel's receivers: x, y, z [m].
     pub receivers: Vec<[f64; 3]>,
-    /// Sample interval [s]; the first sample is at time 0.
+    /// Sample interval [s].
     pub sample_interval: f64,
+    /// Time of the first sample [s]: 0, or before the peak of the wavelet with `output.time_zero = "peak"`.
+    pub start: f64,
     /// Traces of the first quantity in `receivers.quantities`, `[channel][sample]`.
     pub traces: Vec<Vec<f32>>,
     /// Traces of each other quantity.
@@ -90,6 +92,7 @@ impl Gather {
             channels: shot.spread.receivers().map(|receiver| receiver.channel).collect(),
             receivers: shot.spread.receivers().map(|receiver| receiver.array.centre()).collect(),
             sample_interval: axis.interval,
+            start: axis.first(),
             traces,
             others,
         }
@@ -162,9 +165,14 @@ impl Survey {
         self.setup.survey.shots().len()
     }
 
-    /// Number of samples of a trace; the first sample is at time 0.
+    /// Number of samples of a trace.
     pub fn samples(&self) -> usize {
         self.grids.axis.samples
+    }
+
+    /// Time of the first sample [s].
+    pub fn start(&self) -> f64 {
+        self.grids.axis.first()
     }
 
     /// Sample interval of the traces [s].

@@ -5,7 +5,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, sync_channel};
 
 use super::engine::Target;
-use super::{Comparison, GradientOptions, MisfitAndGradient, MisfitFunction, ModelGradient, Observed, SurveyGradient, check};
+use super::{
+    Comparison, GradientOptions, MisfitAndGradient, MisfitFunction, ModelGradient, Observed, SurveyGradient, check,
+};
 use crate::error::{Error, SurveyError};
 use crate::sampled::Sampled;
 use crate::simulation::{Watch, Work};

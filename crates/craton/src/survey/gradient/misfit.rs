@@ -74,8 +74,7 @@ impl MisfitKind {
             Some(o) => self.of_trace([s, o], interval, silent, envelopes.as_ref()),
             None => (0.0, vec![0.0; s.len()]),
         };
-        let (misfits, derivatives): (Vec<f64>, Vec<Vec<f64>>) =
-            computed.par_iter().zip(observed).map(of_pair).unzip();
+        let (misfits, derivatives): (Vec<f64>, Vec<Vec<f64>>) = computed.par_iter().zip(observed).map(of_pair).unzip();
         (misfits.iter().sum(), derivatives)
     }
 
@@ -201,8 +200,11 @@ mod tests {
         }
         // The threshold is relative: a shot of small amplitudes counts.
         assert!(kind.of_traces(&[faint()], &[Some(vec![1e-9; 4])], 0.004).0 > 0.0);
-        let (misfit, derivatives) =
-            MisfitKind::Transport.of_traces(&[alive(), alive()], &[Some(vec![1.0, 0.0, 0.0, 0.0]), Some(faint())], 0.004);
+        let (misfit, derivatives) = MisfitKind::Transport.of_traces(
+            &[alive(), alive()],
+            &[Some(vec![1.0, 0.0, 0.0, 0.0]), Some(faint())],
+            0.004,
+        );
         assert!(misfit > 0.0 && derivatives[0] != [0.0; 4] && derivatives[1] == [0.0; 4]);
         for kind in MisfitKind::ALL {
             let expected = Some(vec![1.0, 0.0, 0.0, 0.0]);

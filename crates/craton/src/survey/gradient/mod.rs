@@ -52,7 +52,7 @@ pub struct GradientOptions {
 
 /// What the traces of a survey are compared with.
 #[derive(Clone, Copy)]
-enum Comparison<'a> {
+pub enum Comparison<'a> {
     /// Observed gathers.
     Gathers(&'a dyn Observed),
     /// A misfit of the calling program.
@@ -146,10 +146,15 @@ fn every(clock: &Clock, options: &GradientOptions) -> Result<u64, Error> {
     if options.exact {
         return Ok(1);
     }
-    let AmplitudeSpectrum { frequencies, amplitudes } = AmplitudeSpectrum::new(&clock.history, 1.0)?;
-    let largest = amplitudes.iter().copied().fold(0.0, f64::max);
-    let highest = amplitudes.iter().rposition(|&amplitude| amplitude > NEGLIGIBLE * largest).unwrap_or(0);
+    let highest = |history: &[f64]| {
+        let AmplitudeSpectrum { frequencies, amplitudes } = AmplitudeSpectrum::new(history, 1.0)?;
+        let largest = amplitudes.iter().copied().fold(0.0, f64::max);
+        let highest = amplitudes.iter().rposition(|&amplitude| amplitude > NEGLIGIBLE * largest).unwrap_or(0);
+        Ok((frequencies[highest], history.len() as u64))
+    };
+    let found = clock.of_histories(highest)?;
     // Frequencies per step.
-    let steps = 1.0 / (PER_PERIOD * frequencies[highest].max(f64::MIN_POSITIVE));
-    Ok((steps as u64).clamp(1, clock.history.len() as u64))
+    let frequency = found.iter().map(|(frequency, _)| *frequency).fold(f64::MIN_POSITIVE, f64::max);
+    let longest = found.iter().map(|(_, steps)| *steps).max().unwrap_or(1);
+    Ok(((1.0 / (PER_PERIOD * frequency)) as u64).clamp(1, longest))
 }

@@ -213,7 +213,8 @@ impl Session {
             cancel: &cancel,
             halt: AtomicBool::new(false),
         };
-        let target = Target::new((&self.setup, &self.grids, &self.clock), Comparison::Gathers(&self.observed), self.options)?;
+        let target =
+            Target::new((&self.setup, &self.grids, &self.clock), Comparison::Gathers(&self.observed), self.options)?;
         let pieces = self.pieces();
         let job: Job<MisfitAndGradient> =
             Job { shots: &shots, pieces: &pieces, output: parts, one_kind: self.setup.reproducible };

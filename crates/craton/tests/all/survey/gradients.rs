@@ -4,7 +4,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use craton::config::VolumeAxis::{Depth, X};
 use craton::options::Computing;
-use craton::survey::{GradientOptions, MisfitFunction, MisfitKind, Observed, ObservedTraces, SurveyFile, SurveyGradient};
+use craton::survey::{
+    GradientOptions, MisfitFunction, MisfitKind, Observed, ObservedTraces, SurveyFile, SurveyGradient,
+};
 use craton::{Error, Gather, Given, Inputs, Survey};
 use craton_acquisition::survey::Shot;
 use craton_numerics::misfit::relative_l2;
