@@ -77,6 +77,8 @@ class Survey:
     @property
     def samples(self) -> int: ...
     @property
+    def start(self) -> float: ...
+    @property
     def sample_interval(self) -> float: ...
     @property
     def warnings(self) -> list[str]: ...
@@ -91,8 +93,16 @@ class Survey:
     ) -> None: ...
     def misfit_and_gradient(
         self,
-        observed: list[tuple[tuple[int, list[int], tuple[float, float, float], np.ndarray, float, str] | None, Kept]],
+        observed: list[tuple[tuple[int, list[int], tuple[float, float, float], np.ndarray, tuple[float, float], str] | None, Kept]],
         misfit: str,
+        density: bool,
+        exact: bool,
+        progress: Callable[[str, int, int], object] | None = None,
+        message: Callable[[str], object] | None = None,
+    ) -> dict[str, Any]: ...
+    def gradient_of_misfit(
+        self,
+        function: Callable[[dict[str, Any]], tuple[float, np.ndarray]],
         density: bool,
         exact: bool,
         progress: Callable[[str, int, int], object] | None = None,

@@ -176,7 +176,7 @@ def is_from(package: str, value: Any) -> bool:
 
 def is_table(value: Mapping[Any, Any], path: str, key: str) -> bool:
     """Whether a dictionary is a table of columns rather than a table of the format."""
-    if key == "stations_file" or path == "acquisition.tables.shots" or path == "acquisition.tables.receivers":
+    if key == "stations_file" or path in ("acquisition.tables.shots", "acquisition.tables.receivers", "source.signatures"):
         return True
     is_place = key in ("file", "vectors", "depth_table", "prisms", "list")
     return is_place and bool(value) and all(np.ndim(column) == 1 and not isinstance(column, str) for column in value.values()) \

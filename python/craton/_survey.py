@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import queue
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -32,7 +32,9 @@ class Gather:
         source: centre of the source x, y, z [m].
         channels: channel numbers.
         receivers: receiver position of each channel x, y, z [m], shape ``(channels, 3)``.
-        interval: sample interval [s]; the first sample is at time 0.
+        interval: sample interval [s].
+        start: time of the first sample [s]: 0, or before the peak of the wavelet if ``output.time_zero`` is ``"peak"``.
+        times: time of each sample [s].
         traces: samples of the first recorded quantity, shape ``(channels, samples)``, float32.
         quantities: samples of all recorded quantities by name.
     """
@@ -43,14 +45,19 @@ class Gather:
         self.channels: np.ndarray = native["channels"]
         self.receivers: np.ndarray = native["receivers"]
         self.interval: float = native["interval"]
+        self.start: float = native["start"]
         self.quantities: dict[str, np.ndarray] = native["traces"]
         self.traces: np.ndarray = next(iter(self.quantities.values()))
+
+    @property
+    def times(self) -> np.ndarray:
+        """Time of each sample [s]."""
+        return self.start + self.interval * np.arange(self.traces.shape[1])
 
     def to_xarray(self) -> Any:
         """The gather as an ``xarray.Dataset`` over channel and time."""
         xarray = require("xarray", "Gather.to_xarray")
-        times = self.interval * np.arange(self.traces.shape[1])
-        coordinates = {"channel": self.channels, "time": ("time", times, {"units": "s"})}
+        coordinates = {"channel": self.channels, "time": ("time", self.times, {"units": "s"})}
         for number, name in enumerate("xyz"):
             coordinates[f"receiver_{name}"] = ("channel", self.receivers[:, number], {"units": "m"})
         variables = {name: (("channel", "time"), values) for name, values in self.quantities.items()}
@@ -77,7 +84,7 @@ class Survey(Described):
         super().__init__(folder=folder, **keys)
 
     def prepare(self, *, device: str | None = None, devices: int | None = None, threads: int | None = None) -> _craton.Survey:
-        """Reads all input and finds the devices. The returned object has ``shots``, ``samples``, ``sample_interval`` and ``warnings``."""
+        """Reads all input and finds the devices. The returned object has ``shots``, ``samples``, ``start``, ``sample_interval`` and ``warnings``."""
         return _craton.Survey(self._problem, device, devices, threads)
 
     def gathers(
@@ -122,9 +129,9 @@ class Survey(Described):
     def misfit_and_gradient(
         self,
         model: Mapping[str, Any] | None,
-        observed: Iterable[Gather | np.ndarray],
+        observed: Iterable[Gather | np.ndarray] | None,
         *,
-        misfit: str = "l2",
+        misfit: str | Misfit = "l2",
         density: bool = False,
         exact: bool = False,
         device: str | None = None,
@@ -139,10 +146,14 @@ class Survey(Described):
         Args:
             model: values of the key ``model``, such as ``{"volume": {"velocity": volume}}``; None for the model of the survey.
             observed: gathers with the quantity, shots, channels, positions and sample interval of the survey, or arrays of traces in the
-                order of its shots.
+                order of its shots; None if ``misfit`` is a function.
             misfit: ``"l2"``, half the integral of the squared difference over time, summed over traces; ``"normalised"``, half the squared
-                difference of traces divided by their norms; or ``"correlation"``, minus the integral of the product, whose gradient is minus the
-                image of the observed traces by reverse-time migration.
+                difference of traces divided by their norms; ``"correlation"``, minus the integral of the product, whose gradient is minus the
+                image of the observed traces by reverse-time migration; ``"envelope"``, half the squared difference of envelopes;
+                ``"transport"``, half the squared Wasserstein distance of traces made positive; ``"adjoint_source"``, the product with the
+                observed traces, which are derivatives of a misfit with respect to each sample; or a function from the computed `Gather` of a
+                shot to its misfit and the array of these derivatives. Craton calls it on its own threads, one call at a time and in any order
+                of the shots.
             density: whether to compute the gradient with respect to a gridded density, too.
             exact: whether to use the forward fields of all steps, instead of those at twice the Nyquist rate of the source.
             device: ``"cpu"``, ``"cuda"``, ``"cuda:1"`` and so on; by default that of the survey.
@@ -153,7 +164,14 @@ class Survey(Described):
         survey = own.prepare(device=device, threads=threads)
         _warn(survey.warnings)
         report = reporter(progress)
-        found = survey.misfit_and_gradient([_observed(gather) for gather in observed], misfit, density, exact, report)
+        if callable(misfit):
+            if observed is not None:
+                raise ValueError("observed is None if misfit is a function: the function compares the gathers")
+            found = survey.gradient_of_misfit(_called(misfit), density, exact, report)
+        elif observed is None:
+            raise ValueError("give the observed gathers, or a function as misfit")
+        else:
+            found = survey.misfit_and_gradient([_observed(gather) for gather in observed], misfit, density, exact, report)
         finish(report)
         return MisfitAndGradient(found)
 
@@ -196,7 +214,23 @@ class MisfitAndGradient:
         return f"<craton.MisfitAndGradient of {len(self.misfits)} shots: misfit {self.misfit:.6g}>"
 
 
-_Header = tuple[int, list[int], tuple[float, float, float], np.ndarray, float, str]
+Misfit = Callable[[Gather], tuple[float, Any]]
+"""A function from the computed gather of a shot to its misfit and the derivative with respect to each sample, an array like its traces."""
+
+
+def _called(misfit: Misfit) -> Callable[[dict[str, Any]], tuple[float, np.ndarray]]:
+    def call(native: dict[str, Any]) -> tuple[float, np.ndarray]:
+        gather = Gather(native)
+        value, adjoint = misfit(gather)
+        adjoint = np.ascontiguousarray(adjoint, dtype=np.float64)
+        if adjoint.shape != gather.traces.shape:
+            raise ValueError(f"the adjoint source of shot {gather.shot} has the shape {adjoint.shape} instead of {gather.traces.shape}")
+        return float(value), adjoint
+
+    return call
+
+
+_Header = tuple[int, list[int], tuple[float, float, float], np.ndarray, tuple[float, float], str]
 
 
 def _observed(gather: Gather | np.ndarray) -> tuple[_Header | None, Kept]:
@@ -204,7 +238,7 @@ def _observed(gather: Gather | np.ndarray) -> tuple[_Header | None, Kept]:
         channels = [int(channel) for channel in gather.channels]
         receivers = np.asarray(gather.receivers, dtype=np.float64).reshape(-1, 3)
         quantity = next(iter(gather.quantities))
-        header = (gather.shot, channels, gather.source, receivers, gather.interval, quantity)
+        header = (gather.shot, channels, gather.source, receivers, (gather.start, gather.interval), quantity)
         return header, Kept(gather.traces, dtype=np.float32)
     traces = numeric(gather, "observed")
     if traces.ndim != 2:

@@ -62,6 +62,26 @@ def test_reports_progress_and_stops_by_an_exception(line):
         break
 
 
+def test_signatures_and_time_zero_at_the_peak(line):
+    line["duration"] = 0.3
+    plain = craton.Survey(**line).gathers()
+    assert plain[0].start == 0.0 and plain[0].times[1] == plain[0].interval
+    times = np.arange(0.0, 0.5, 0.002)
+    source = line["source"]
+    frequency = source.pop("time_function")["ricker"]["frequency"]
+    phase = (np.pi * frequency * (times - 1.6 / frequency)) ** 2
+    ricker = (1.0 - 2.0 * phase) * np.exp(-phase)
+    line["source"] = {**source, "signatures": {"time": times, "shot_1": ricker, "shot_2": 2.0 * ricker, "shot_3": ricker}}
+    gathers = craton.Survey(**line).gathers()
+    for factor, gather, expected in zip((1.0, 2.0, 1.0), gathers, plain, strict=True):
+        error = np.linalg.norm(gather.traces - factor * expected.traces) / np.linalg.norm(factor * expected.traces)
+        assert error < 2e-3
+    line["output"] = {**line.get("output", {}), "time_zero": "peak"}
+    peak = craton.Survey(**line).gathers()[0]
+    assert peak.start < 0.0 and np.abs(peak.times).min() < 1e-12
+    assert peak.times[-1] == pytest.approx(0.3, abs=peak.interval)
+
+
 def test_bad_surveys_are_refused(line):
     with pytest.raises(craton.ScenarioError, match="duratoin"):
         craton.Survey(**{**line, "duratoin": 1.0})
@@ -90,6 +110,27 @@ def test_the_gradient_of_a_survey_agrees_with_differences_of_its_misfit(line):
     views = [np.repeat(traces.T, 2, axis=0)[::2].T.astype(np.float64) for traces in arrays]
     assert survey.misfit_and_gradient(model(start), views).misfit == survey.misfit_and_gradient(model(start), arrays).misfit
     assert survey.misfit_and_gradient(model(start), arrays, misfit="normalised").misfit > 0.0
+    own = dict(zip((1, 2, 3), arrays, strict=True))
+
+    def difference(gather):
+        residual = gather.interval * (gather.traces.astype(np.float64) - own[gather.shot])
+        return 0.5 * (residual**2).sum() / gather.interval, residual
+
+    by_function = survey.misfit_and_gradient(model(start), None, misfit=difference, exact=True)
+    assert by_function.misfit == pytest.approx(found.misfit, rel=1e-12)
+    assert np.allclose(by_function.velocity, found.velocity, rtol=1e-9, atol=1e-12 * np.abs(found.velocity).max())
+    for kind in ("envelope", "transport"):
+        assert survey.misfit_and_gradient(model(start), arrays, misfit=kind).misfit > 0.0
+
+    def broken(gather):
+        raise KeyError("unknown")
+
+    with pytest.raises(KeyError, match="unknown"):
+        survey.misfit_and_gradient(model(start), None, misfit=broken)
+    with pytest.raises(ValueError, match="the adjoint source of shot"):
+        survey.misfit_and_gradient(model(start), None, misfit=lambda gather: (0.0, gather.traces[:1]))
+    with pytest.raises(ValueError, match="observed is None"):
+        survey.misfit_and_gradient(model(start), arrays, misfit=difference)
     with pytest.raises(ValueError, match="misfit is"):
         survey.misfit_and_gradient(model(start), arrays, misfit="phase")
     with pytest.raises(ValueError, match="shape"):

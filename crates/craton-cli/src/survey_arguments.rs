@@ -38,7 +38,7 @@ pub struct Survey {
     /// of a survey, with the same shots, channels and sample times. The results folder is that of the survey with _gradient appended.
     #[arg(long, value_name = "OBSERVED", value_hint = ValueHint::AnyPath, conflicts_with = "verify")]
     pub gradient: Option<PathBuf>,
-    /// Misfit of the traces: l2, normalised or correlation (see the guide).
+    /// Misfit of the traces: l2, normalised, correlation, envelope, transport, or adjoint_source if OBSERVED has adjoint sources (see the guide).
     #[arg(long, value_enum, hide_possible_values = true, default_value_t = Misfit::L2, requires = "gradient")]
     pub misfit: Misfit,
     /// Also compute the gradient with respect to a gridded density.
@@ -61,6 +61,13 @@ pub enum Misfit {
     Normalised,
     /// Minus the product with the observed traces: minus the gradient is their image by reverse-time migration.
     Correlation,
+    /// Squared difference of the envelopes.
+    Envelope,
+    /// Squared Wasserstein distance of traces made positive.
+    Transport,
+    /// Product with the observed traces, which are adjoint sources.
+    #[value(name = "adjoint_source")]
+    AdjointSource,
 }
 
 impl Survey {
@@ -70,6 +77,9 @@ impl Survey {
             Misfit::L2 => MisfitKind::L2,
             Misfit::Normalised => MisfitKind::Normalised,
             Misfit::Correlation => MisfitKind::Correlation,
+            Misfit::Envelope => MisfitKind::Envelope,
+            Misfit::Transport => MisfitKind::Transport,
+            Misfit::AdjointSource => MisfitKind::AdjointSource,
         };
         GradientOptions { misfit, density: self.density, exact: self.exact }
     }

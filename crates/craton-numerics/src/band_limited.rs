@@ -8,8 +8,11 @@
 
 use std::f64::consts::PI;
 
+use craton_fft::{Complex64, RealPlanner};
+
 use crate::bessel::bessel_i0;
 use crate::error::{NumericsError, at_least, finite, positive, within};
+use crate::nufft::fast_even_length;
 
 /// Pass band as a fraction of the lower Nyquist frequency. Below it amplitudes are preserved to 1e-5; above the Nyquist frequency they are below 1e-5.
 pub const PASSED: f64 = 0.8;
@@ -83,6 +86,41 @@ pub fn resampled(samples: &[f64], dt: f64, interval: f64) -> Result<Vec<f64>, Nu
     Ok(at_ratio(samples, ratio, count))
 }
 
+/// Interpolates a pulse to a whole number of times as many samples, from the first to the last one.
+///
+/// The pulse is zero before and after the samples. The values between them are those of its trigonometric polynomial, with all frequencies up to the Nyquist
+/// frequency. The samples themselves are preserved to round-off.
+///
+/// # Errors
+/// Fewer than two samples, a factor of 0 or above [`FINEST`]; a sample that is not finite.
+/// Verified by `band_limited::tests::refined_pulses_are_exact_below_the_nyquist_frequency`.
+pub fn refined(samples: &[f64], factor: usize) -> Result<Vec<f64>, NumericsError> {
+    at_least("the pulse to be refined", samples.len(), 2)?;
+    finite("the pulse", samples)?;
+    let most = FINEST as usize;
+    if !(1..=most).contains(&factor) {
+        return Err(NumericsError::Degree { what: "the factor of refinement", value: factor, min: 1, max: most });
+    }
+    if factor == 1 {
+        return Ok(samples.to_vec());
+    }
+    let length = fast_even_length(2 * samples.len());
+    let mut planner = RealPlanner::new();
+    let (forward, inverse) = (planner.forward(length), planner.inverse(factor * length));
+    let mut padded = samples.to_vec();
+    padded.resize(length, 0.0);
+    let mut spectrum = forward.make_output_vec();
+    forward.process(&mut padded, &mut spectrum).expect("the buffers have the plan's lengths");
+    // Half of the amplitude at the Nyquist frequency has the negative frequency.
+    spectrum[length / 2] *= 0.5;
+    spectrum.resize(inverse.complex_len(), Complex64::ZERO);
+    let mut fine = inverse.make_output_vec();
+    inverse.process(&mut spectrum, &mut fine).expect("the spectrum is real at both ends");
+    fine.truncate((samples.len() - 1) * factor + 1);
+    fine.iter_mut().for_each(|value| *value /= length as f64);
+    Ok(fine)
+}
+
 /// Values at 0, ratio, 2 ratio, ... samples.
 fn at_ratio(samples: &[f64], ratio: f64, count: usize) -> Vec<f64> {
     let last = samples.len() - 1;
@@ -148,6 +186,24 @@ mod tests {
             let message = resampled(&[0.0; 100], 0.01, interval).unwrap_err().to_string();
             assert!(message.contains("must lie between 0.00001 and 0.99"), "{message}");
         }
+    }
+
+    #[test]
+    fn refined_pulses_are_exact_below_the_nyquist_frequency() {
+        // A Gaussian of 1.5 samples has 1e-5 of its spectrum beyond the Nyquist frequency.
+        let pulse = |t: f64| (-0.5 * ((t - 21.3) / 1.5).powi(2)).exp();
+        let samples: Vec<f64> = (0..45).map(|n| pulse(f64::from(n))).collect();
+        let fine = refined(&samples, 7).unwrap();
+        assert_eq!(fine.len(), 44 * 7 + 1);
+        for (n, value) in fine.iter().enumerate() {
+            let expected = pulse(n as f64 / 7.0);
+            assert!((value - expected).abs() < 2e-5, "{n}: {value} instead of {expected}");
+        }
+        for (n, value) in samples.iter().enumerate() {
+            assert!((fine[7 * n] - value).abs() < 1e-14);
+        }
+        assert_eq!(refined(&samples, 1).unwrap(), samples);
+        assert!(refined(&samples, 0).is_err() && refined(&[1.0], 2).is_err());
     }
 
     #[test]

@@ -11,6 +11,8 @@
 //! | [`convolve`] | convolution with the moment rate of a source |
 //! | [`prepare`] | mean, trend and taper |
 //! | [`misfit`] | relative L2, amplitude ratio, time shift |
+//! | [`envelope`] | envelopes by the Hilbert transform, and their misfit |
+//! | [`transport`] | misfit of optimal transport |
 //! | [`spectrum`] | amplitude spectra |
 //! | [`integrate`] | sums and differences of samples, integrals and derivatives |
 //! | [`staggered`] | first derivatives on staggered grids: coefficients, dispersion, stability |
@@ -23,6 +25,7 @@ pub mod band_limited;
 pub mod convolve;
 pub mod cpml;
 pub mod dispersion;
+pub mod envelope;
 pub mod filter;
 pub mod gll;
 pub mod integrate;
@@ -33,8 +36,11 @@ pub mod resample;
 pub mod sinc;
 pub mod spectrum;
 pub mod staggered;
+pub mod transport;
 
 mod bessel;
+#[cfg(test)]
+mod differences;
 mod error;
 mod nufft;
 

@@ -1,7 +1,11 @@
 //! Surveys: gathers as arrays.
 
+use std::sync::{Mutex, PoisonError};
+
 use craton::survey::config::Quantity;
-use craton::survey::{GradientOptions, MisfitKind, Observed, ObservedGather, ObservedInPlace};
+use craton::survey::{
+    GradientOptions, MisfitKind, Observed, ObservedGather, ObservedInPlace, SurveyGradient, TraceMisfit,
+};
 use craton::{Cancel, Error, Gather, GatherSink, RunStatus};
 use numpy::{IntoPyArray, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::{PyIndexError, PyValueError};
@@ -11,8 +15,8 @@ use pyo3::types::PyDict;
 use crate::computing::{Event, Events, compute, compute_with, interrupted, options};
 use crate::problem::Problem;
 
-/// Shot number, channel numbers, positions of source and receivers, sample interval and name of the quantity of an observed gather.
-type ObservedHeader<'py> = (u32, Vec<u32>, [f64; 3], PyReadonlyArray2<'py, f64>, f64, String);
+/// Shot number, channel numbers, positions of source and receivers, time of the first sample and sample interval, and name of the quantity of an observed gather.
+type ObservedHeader<'py> = (u32, Vec<u32>, [f64; 3], PyReadonlyArray2<'py, f64>, [f64; 2], String);
 
 /// An observed gather: its header, or None for an array, and its traces, of one channel after the other, as `craton._inputs.Kept`.
 type GatherInPlace<'py> = (Option<ObservedHeader<'py>>, Bound<'py, PyAny>);
@@ -52,6 +56,12 @@ impl Survey {
     #[getter]
     fn samples(&self) -> usize {
         self.survey.samples()
+    }
+
+    /// Time of the first sample [s].
+    #[getter]
+    fn start(&self) -> f64 {
+        self.survey.start()
     }
 
     /// Sample interval of the traces [s].
@@ -114,26 +124,77 @@ impl Survey {
         progress: Option<Bound<'py, PyAny>>,
         message: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let misfit = match misfit {
-            "l2" => MisfitKind::L2,
-            "normalised" => MisfitKind::Normalised,
-            "correlation" => MisfitKind::Correlation,
-            _ => return Err(PyValueError::new_err("misfit is \"l2\", \"normalised\" or \"correlation\"")),
-        };
+        let misfit = MisfitKind::named(misfit).ok_or_else(|| {
+            let names = MisfitKind::ALL.map(|kind| format!("\"{}\"", kind.name()));
+            PyValueError::new_err(format!("misfit is one of {}, or a function", names.join(", ")))
+        })?;
         let options = GradientOptions { misfit, density, exact };
         let observed = self.observed(observed)?;
-        let total = self.survey.shots() as u64;
-        self.survey
-            .warnings()
-            .iter()
-            .try_for_each(|text| message.as_ref().map_or(Ok(()), |call| call.call1((text,)).map(drop)))?;
+        self.warn(message.as_ref())?;
         let work = |mut events: Events<()>| self.survey.misfit_and_gradient(&observed, &options, &mut events);
-        let found = compute_with(py, &self.cancel, work, |event| match event {
-            Event::Begin(_, done, _) | Event::Progress(done) => {
-                progress.as_ref().map_or(Ok(()), |call| call.call1(("shot", done, total)).map(drop))
+        let found = compute_with(py, &self.cancel, work, |event| self.report(event, progress.as_ref()))?;
+        self.gradient(py, found)
+    }
+
+    /// As `misfit_and_gradient`, for a function from a computed gather to its misfit and adjoint source, in double precision and contiguous.
+    #[pyo3(signature = (function, density, exact, progress=None, message=None))]
+    fn gradient_of_misfit<'py>(
+        &self,
+        py: Python<'py>,
+        function: Py<PyAny>,
+        density: bool,
+        exact: bool,
+        progress: Option<Bound<'py, PyAny>>,
+        message: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let options = GradientOptions { density, exact, ..GradientOptions::default() };
+        self.warn(message.as_ref())?;
+        let (turn, raised) = (Mutex::new(()), Mutex::new(None));
+        let misfit = |gather: &Gather| {
+            // One call at a time. The lock is taken without the interpreter, which the function may release.
+            let _turn = turn.lock().unwrap_or_else(PoisonError::into_inner);
+            Python::attach(|py| self.misfit_of(py, &function, gather)).map_err(|error| {
+                let text = error.to_string();
+                raised.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+                text
+            })
+        };
+        let work = |mut events: Events<()>| self.survey.gradient_of_misfit(&misfit, &options, &mut events);
+        let found = compute_with(py, &self.cancel, work, |event| self.report(event, progress.as_ref()));
+        if let Some(exception) = raised.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            return Err(exception);
+        }
+        self.gradient(py, found?)
+    }
+}
+
+impl Survey {
+    /// Passes the warnings to a function.
+    fn warn(&self, message: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+        let Some(call) = message else { return Ok(()) };
+        self.survey.warnings().iter().try_for_each(|text| call.call1((text,)).map(drop))
+    }
+
+    /// Passes the progress of a gradient to a function.
+    fn report(&self, event: Event<()>, progress: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+        match (event, progress) {
+            (Event::Begin(_, done, _) | Event::Progress(done), Some(call)) => {
+                call.call1(("shot", done, self.survey.shots() as u64)).map(drop)
             }
             _ => Ok(()),
-        })?;
+        }
+    }
+
+    /// The misfit of a gather by a function.
+    fn misfit_of(&self, py: Python<'_>, function: &Py<PyAny>, gather: &Gather) -> PyResult<TraceMisfit> {
+        let quantity = self.survey.setup().heard.first().map_or_else(String::new, |first| name(*first));
+        let found = function.bind(py).call1((gather_of(py, &quantity, gather.clone())?,))?;
+        let (misfit, adjoint): (f64, PyReadonlyArray2<'_, f64>) = found.extract()?;
+        Ok((misfit, adjoint.as_array().rows().into_iter().map(|row| row.to_vec()).collect()))
+    }
+
+    /// A gradient as a dictionary of arrays.
+    fn gradient<'py>(&self, py: Python<'py>, found: SurveyGradient) -> PyResult<Bound<'py, PyDict>> {
         let values = PyDict::new(py);
         values.set_item("misfit", found.total.misfit)?;
         values.set_item("misfits", found.misfits)?;
@@ -142,9 +203,7 @@ impl Survey {
         }
         Ok(values)
     }
-}
 
-impl Survey {
     /// Observed gathers whose traces stay in arrays.
     fn observed(&self, given: Vec<GatherInPlace<'_>>) -> PyResult<impl Observed + use<>> {
         let headers = given.iter().enumerate().map(|(index, given)| self.observed_gather(index, given));
@@ -168,11 +227,20 @@ impl Survey {
         })?;
         let [count, samples]: [usize; 2] = array.getattr("array")?.getattr("shape")?.extract()?;
         let samples = vec![samples; count];
-        let Some((shot, channels, source, receivers, sample_interval, quantity)) = header else {
+        let Some((shot, channels, source, receivers, [start, sample_interval], quantity)) = header else {
             let channels: Vec<u32> = own.spread.receivers().map(|receiver| receiver.channel).collect();
             refuse_other_count(index, count, channels.len())?;
             let (shot, source, sample_interval) = (own.number, own.source.centre(), self.survey.sample_interval());
-            return Ok(ObservedGather { shot, source, channels, receivers: Vec::new(), sample_interval, samples });
+            let start = self.survey.start();
+            return Ok(ObservedGather {
+                shot,
+                source,
+                channels,
+                receivers: Vec::new(),
+                sample_interval,
+                start,
+                samples,
+            });
         };
         let needed = setup.heard.first().map_or_else(String::new, |first| name(*first));
         if *quantity != needed {
@@ -186,6 +254,7 @@ impl Survey {
             channels: channels.clone(),
             receivers: receivers.as_array().rows().into_iter().map(|row| [row[0], row[1], row[2]]).collect(),
             sample_interval: *sample_interval,
+            start: *start,
             samples,
         })
     }
@@ -222,6 +291,7 @@ fn gather_of<'py>(py: Python<'py>, first: &str, gather: Gather) -> PyResult<Boun
     let places: Vec<f64> = gather.receivers.into_iter().flatten().collect();
     values.set_item("receivers", places.into_pyarray(py).reshape([receivers, 3])?)?;
     values.set_item("interval", gather.sample_interval)?;
+    values.set_item("start", gather.start)?;
     let traces = PyDict::new(py);
     traces.set_item(first, matrix(py, gather.traces)?)?;
     for (quantity, all) in gather.others {

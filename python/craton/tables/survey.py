@@ -320,6 +320,9 @@ class Output(TypedDict, total=False):
     sample_interval: float
     """Sample interval of the traces [s]; a whole number of microseconds."""
 
+    time_zero: TimeZero
+    """Time 0 of the traces and snapshots."""
+
     samples: Numbers
     """Number format of SEG-Y samples."""
 
@@ -427,7 +430,13 @@ class Source(TypedDict, total=False):
     """The source of every shot."""
 
     time_function: Union[TimeFunction, Any]
-    """Source time function."""
+    """Source time function of all shots."""
+
+    signatures: str
+    """File with the source signature of each shot, instead of `time_function`. A SEG-Y or Seismic Unix file (`.segy`, `.sgy`, `.su`) has one trace per
+    signature, with its number in bytes 9-12 and the time of the first sample in bytes 109-110. Any other file is a table with a column `time` [s], at equal
+    steps, and one column per signature, whose name ends with its number, such as `shot_7`. The number is that of the shot, or that in the column `wavelet`
+    of the shot table. A signature is zero before its first and after its last sample, and band-limited between them."""
 
     minimum_phase: bool
     """Replace the time function by the minimum-phase pulse with the same amplitude spectrum, with onset at time 0."""
@@ -479,7 +488,7 @@ class Tables(TypedDict, total=False):
     """Title of the survey in pictures, records and headers."""
 
     duration: float
-    """Trace length from time 0 [s]."""
+    """Trace length after time 0 [s]."""
 
     domain: Domain
     """The model domain; missing limits are those of the model."""
@@ -711,6 +720,9 @@ SourceKind = Union[Literal["monopole"], Literal["force_x"], Literal["force_y"], 
 
 
 StreamerSide = Union[Literal["behind"], Literal["ahead"]]
+
+
+TimeZero = Union[Literal["start"], Literal["peak"]]
 
 
 Top = Union[Literal["free"], Literal["absorbing"]]

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | shots | `shot x y`, `depth` or `z`; with `weight` or `delay` \[s\], rows of the same shot are the points of its source array |
 //! | receivers | `channel x y`, `depth` or `z`; with `weight`, rows of the same channel are the points of a group; with `shot`, each shot has its own receivers |
+//! | shots | optional: `wavelet`, the number of the source signature, the same in all rows of a shot |
 //! | both | optional, for trace headers: `elevation` of the surface above z = 0, `water_depth` |
 //! | relation | `shot from to`: channels `from` to `to` are live at a shot |
 //!
@@ -58,6 +59,24 @@ pub fn relations(table: &Table) -> Result<Vec<Relation>, FormatError> {
         Ok(relation)
     };
     (0..table.row_count()).map(relation).collect()
+}
+
+/// Reads the number of the source signature of each shot, from a table of shots; empty without a column `wavelet`.
+///
+/// # Errors
+/// A number that is not an integer; different numbers in the rows of a shot.
+pub fn wavelets(table: &Table) -> Result<HashMap<u32, u32>, FormatError> {
+    if table.column("wavelet").is_none() {
+        return Ok(HashMap::new());
+    }
+    let shots = whole_numbers(table, "shot")?;
+    let mut of_shots = HashMap::new();
+    for (row, (shot, wavelet)) in shots.into_iter().zip(whole_numbers(table, "wavelet")?).enumerate() {
+        if *of_shots.entry(shot).or_insert(wavelet) != wavelet {
+            return Err(table.refuse("wavelet", row, "the same number in all rows of a shot"));
+        }
+    }
+    Ok(of_shots)
 }
 
 /// A table of receivers, which have no delays.

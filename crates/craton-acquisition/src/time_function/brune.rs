@@ -31,6 +31,11 @@ impl Brune {
         self.start
     }
 
+    /// Time of the peak \[s\].
+    pub(super) fn peak_time(&self) -> f64 {
+        self.start + self.omega().recip()
+    }
+
     fn omega(&self) -> f64 {
         TAU * self.corner_frequency
     }
@@ -108,6 +113,11 @@ impl SmoothedBrune {
     /// Start time \[s\].
     pub fn start(&self) -> f64 {
         self.brune.start
+    }
+
+    /// Time of the peak \[s\].
+    pub(super) fn peak_time(&self) -> f64 {
+        self.brune.start + SMOOTHED_PEAK_TIME / self.brune.omega()
     }
 
     /// p and its first two derivatives at x.

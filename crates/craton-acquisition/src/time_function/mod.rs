@@ -241,6 +241,17 @@ impl TimeFunction {
         }
     }
 
+    /// Time \[s\] of the largest magnitude: the centre of a function that has one; of samples, the vertex of the parabola through the largest one and its
+    /// neighbours. Verified by `peak_times_are_those_of_the_largest_magnitude`.
+    pub fn peak_time(&self) -> f64 {
+        match self {
+            Self::Brune(pulse) => pulse.peak_time(),
+            Self::SmoothedBrune(pulse) => pulse.peak_time(),
+            Self::Sampled(samples) => samples.peak_time(),
+            _ => self.event_time(),
+        }
+    }
+
     /// |S(f)| = |∫ s exp(-2πi f t) dt| \[s\] at a frequency \[Hz\]; a step is infinite at f = 0.
     pub fn amplitude_spectrum(&self, frequency: f64) -> f64 {
         self.shape().amplitude_spectrum(frequency.abs())

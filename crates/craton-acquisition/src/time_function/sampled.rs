@@ -77,6 +77,19 @@ impl Sampled {
         self.samples.iter().fold(0.0, |peak, sample| sample.abs().max(peak))
     }
 
+    /// Time of the largest magnitude \[s\], refined by a parabola.
+    pub(super) fn peak_time(&self) -> f64 {
+        let largest = |best: usize, index: usize| {
+            if self.samples[index].abs() > self.samples[best].abs() { index } else { best }
+        };
+        let index = (0..self.samples.len()).fold(0, largest);
+        let beside = |offset: isize| self.samples.get(index.wrapping_add_signed(offset)).copied().unwrap_or(0.0);
+        let [before, at, after] = [-1, 0, 1].map(beside);
+        let curvature = before - 2.0 * at + after;
+        let refined = if curvature == 0.0 { 0.0 } else { 0.5 * (before - after) / curvature };
+        self.t0 + (index as f64 + refined.clamp(-0.5, 0.5)) * self.dt
+    }
+
     /// Time from the first to the last sample \[s\].
     pub fn length(&self) -> f64 {
         self.last() as f64 * self.dt

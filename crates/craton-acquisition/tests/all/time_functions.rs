@@ -81,6 +81,22 @@ fn derivative_is_the_slope() {
 }
 
 #[test]
+fn peak_times_are_those_of_the_largest_magnitude() {
+    for (name, function) in every_kind() {
+        // A step has no peak, and the parabola through samples is not their interpolation.
+        if ["error function", "samples"].contains(&name) {
+            continue;
+        }
+        let peak = function.value(function.peak_time()).abs();
+        let largest = (-1000..5000).map(|step| function.value(1e-3 * f64::from(step)).abs()).fold(0.0, f64::max);
+        assert!(peak >= largest - 2e-3 * largest, "{name}: {peak} of {largest}");
+    }
+    let pulse = |n: i32| -(-0.5 * ((f64::from(n) - 7.3) / 3.0).powi(2)).exp();
+    let sampled = TimeFunction::sampled(0.1, 2.0, (0..20).map(pulse).collect()).unwrap();
+    assert!((sampled.peak_time() - 2.73).abs() < 1e-3, "{}", sampled.peak_time());
+}
+
+#[test]
 fn amplitude_spectrum_is_the_fourier_transform() {
     for (name, function) in every_kind() {
         if name == "error function" {

@@ -153,6 +153,19 @@ impl TraceHeader {
         Ok(apply(self.time_scalar, self.delay.into()))
     }
 
+    /// Stores the time of the first sample after the shot [s], to the finest unit that the header can represent. Returns whether it is exact.
+    pub fn set_start(&mut self, start: f64) -> bool {
+        let unit = |scalar: i16| 1000.0 * f64::from(-scalar).max(1.0);
+        let scaled = |scalar: i16| (start * unit(scalar)).round();
+        let fits = |scalar: &i16| scaled(*scalar).abs() <= f64::from(i16::MAX);
+        let is_exact = |scalar: &i16| 1000.0 * (scaled(*scalar) / unit(*scalar) - start).abs() < 1e-9;
+        let scalars = || [1, -10, -100, -1000].into_iter().filter(fits);
+        let exact = scalars().find(is_exact);
+        let scalar = exact.or_else(|| scalars().next_back()).unwrap_or(1);
+        (self.delay, self.time_scalar) = (scaled(scalar) as i16, scalar);
+        exact.is_some()
+    }
+
     /// Number of the shot point, with its scalar applied, or else of the energy source point; `None` if both are 0.
     pub fn source_point(&self) -> Option<f64> {
         let is_valid = self.shotpoint != 0 && checked("shotpoint_scalar", self.shotpoint_scalar).is_ok();
@@ -237,5 +250,23 @@ impl TraceHeader {
             ..self.clone()
         };
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn delays_are_exact_if_the_header_allows_it() {
+        let stored = |start: f64| {
+            let mut header = TraceHeader::default();
+            let is_exact = header.set_start(start);
+            (is_exact, header.delay, header.time_scalar, header.delay_ms().unwrap())
+        };
+        assert_eq!(stored(0.0), (true, 0, 1, 0.0));
+        assert_eq!(stored(-2.52), (true, -2520, 1, -2520.0));
+        assert_eq!(stored(-0.01234), (true, -1234, -100, -12.34));
+        assert_eq!(stored(-0.1066666), (false, -10667, -100, -106.67));
     }
 }

@@ -334,7 +334,7 @@ pub enum Error {
         "{name} at x = {}, y = {}, z = {} m has no ground below it on the grid: the ground there is less than half a cell thick",
         Number(position[0]), Number(position[1]), Number(position[2])
     )]
-    #[diagnostic(help("lower domain.z[0], or reduce method.fd.grid_spacing"))]
+    #[diagnostic(help("extend the domain downwards, or reduce method.fd.grid_spacing"))]
     NoGround {
         /// Its name.
         name: String,

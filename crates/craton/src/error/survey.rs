@@ -99,6 +99,16 @@ pub enum SurveyError {
         problem: String,
     },
 
+    /// A misfit of the calling program that failed or is invalid.
+    #[error("{problem}")]
+    #[diagnostic(help(
+        "return the misfit and its derivative with respect to each sample, as many traces and samples as computed"
+    ))]
+    OwnMisfit {
+        /// What is wrong.
+        problem: String,
+    },
+
     /// Insufficient memory for the forward fields of a gradient.
     #[error("the forward fields of a gradient need {needed} of memory, but {available} are available for each shot")]
     #[diagnostic(help(
@@ -126,7 +136,11 @@ impl SurveyError {
     pub fn is_bad_input(&self) -> bool {
         matches!(
             self,
-            Self::OtherKind { .. } | Self::OthersFile { .. } | Self::NoGradient { .. } | Self::Observed { .. }
+            Self::OtherKind { .. }
+                | Self::OthersFile { .. }
+                | Self::NoGradient { .. }
+                | Self::Observed { .. }
+                | Self::OwnMisfit { .. }
         )
     }
 }

@@ -115,7 +115,6 @@ pub fn segy(setup: &Setup, own: &[&Trace], more: &[String], file: &Path) -> Resu
         }
     };
     let scalars = Scalars::best(|| own.iter().map(|trace| geometry(trace))).map_err(refused)?;
-    let delay = delay(first.start);
     let trace = |(number, trace): (i32, &&Trace)| {
         let mut header = TraceHeader {
             trace_in_line: number,
@@ -125,11 +124,10 @@ pub fn segy(setup: &Setup, own: &[&Trace], more: &[String], file: &Path) -> Resu
             trace_id: trace_code(quantity, &trace.name.component),
             coordinate_units: 1,
             measurement_unit: unit_code(quantity),
-            delay: delay.0,
-            time_scalar: delay.1,
             ..TraceHeader::default()
         };
         header.set_geometry(&geometry(trace), scalars)?;
+        header.set_start(first.start);
         Ok(segy::Trace { header, samples: trace.samples.iter().map(|&sample| sample as f32).collect() })
     };
     let all: Result<Vec<_>, Refused> = (1..).zip(own).map(trace).collect();
@@ -141,16 +139,6 @@ pub fn segy(setup: &Setup, own: &[&Trace], more: &[String], file: &Path) -> Resu
     lines.extend_from_slice(more);
     let text = TextHeader::cards(&lines).map_err(refused)?;
     Ok(segy::write(file, &text, &binary, &all.map_err(refused)?)?)
-}
-
-/// Time of the first sample [s] as the integer and the scalar of a trace header, to the finest unit that it can represent.
-fn delay(start: f64) -> (i16, i16) {
-    let scaled = |scalar: i16| (start * 1000.0 * f64::from(-scalar).max(1.0)).round();
-    let fits = |scalar: &i16| scaled(*scalar).abs() <= f64::from(i16::MAX);
-    let is_exact = |scalar: &i16| (scaled(*scalar) / f64::from(-scalar).max(1.0) - 1000.0 * start).abs() < 1e-9;
-    let scalars = || [1, -10, -100, -1000].into_iter().filter(fits);
-    let scalar = scalars().find(is_exact).or_else(|| scalars().next_back()).unwrap_or(1);
-    (scaled(scalar) as i16, scalar)
 }
 
 /// Trace identification code.
@@ -174,17 +162,5 @@ fn unit_code(quantity: Quantity) -> i16 {
         Quantity::Velocity => 6,
         Quantity::Acceleration => 7,
         _ => -1,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn delays_are_exact_if_the_header_allows_it() {
-        assert_eq!(delay(0.0), (0, 1));
-        assert_eq!(delay(-2.52), (-2520, 1));
-        assert_eq!(delay(-0.01234), (-1234, -100));
     }
 }

@@ -22,6 +22,8 @@ use crate::snapshots::{FOLDER, Film, Marks, PICTURE, Pixels, Plane, PointGrid, S
 /// All frames of a survey.
 pub struct Frames {
     dt: f64,
+    /// Time 0 of the traces after step 0 [s].
+    zero: f64,
     /// The steps after which a frame is written, ascending.
     steps: Vec<u64>,
     shots: Vec<ShotFrames>,
@@ -57,9 +59,11 @@ impl Frames {
     /// # Arguments
     /// * `order` – the shots by number, as in the journal
     pub fn new(setup: &Setup, grids: &Grids, order: &[usize]) -> Self {
-        let dt = grids.axis.dt;
-        let Some(requested) = &setup.output.snapshots else { return Self { dt, steps: Vec::new(), shots: Vec::new() } };
-        let step = |&time: &f64| ((time / dt).round() as u64).clamp(1, grids.axis.steps);
+        let (dt, zero) = (grids.axis.dt, grids.axis.times.zero);
+        let Some(requested) = &setup.output.snapshots else {
+            return Self { dt, zero, steps: Vec::new(), shots: Vec::new() };
+        };
+        let step = |&time: &f64| (((zero + time) / dt).round() as u64).clamp(1, grids.axis.steps);
         let mut steps: Vec<u64> = requested.times.iter().map(step).collect();
         steps.sort_unstable();
         steps.dedup();
@@ -72,7 +76,7 @@ impl Frames {
                 marks: marks(setup, shot),
             })
         };
-        Self { dt, steps, shots: order.iter().enumerate().filter_map(of_shot).collect() }
+        Self { dt, zero, steps, shots: order.iter().enumerate().filter_map(of_shot).collect() }
     }
 
     /// Warnings for the user.
@@ -107,6 +111,11 @@ impl Frames {
         self.steps.iter().copied().find(|&next| next > step).filter(|_| is_shown)
     }
 
+    /// Time of a step [s].
+    fn time(&self, step: u64) -> f64 {
+        self.dt * step as f64 - self.zero
+    }
+
     fn of(&self, shot: &Shot) -> Option<&ShotFrames> {
         self.shots.iter().find(|own| own.number == shot.number)
     }
@@ -131,7 +140,7 @@ impl Frames {
             let values = cut.values(&pressure(&cut.cells)?);
             let write = || {
                 let path = folder.file(cut.file(index))?;
-                cut.plane.fields(vec![Sampled::pressure(values)]).write(&path, self.dt * step as f64)
+                cut.plane.fields(vec![Sampled::pressure(values)]).write(&path, self.time(step))
             };
             write().map_err(Trouble::Output)?;
         }
@@ -174,7 +183,7 @@ impl Frames {
         let shots = self.shots.iter().filter(|shot| !failed.contains(&shot.number));
         let line = |(shot, cut): (&ShotFrames, &Cut)| {
             let frame = |(index, &step): (usize, &u64)| TimeStep {
-                time: self.dt * step as f64,
+                time: self.time(step),
                 file: Film::file(&cut.name, index + 1, ENDING),
             };
             let film = Film {

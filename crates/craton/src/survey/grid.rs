@@ -103,15 +103,16 @@ impl Grids {
             let cause = format!("the fastest wave on cells of {} m", Number(grid.spacing[0].min(grid.spacing[2])));
             return Err(Error::TimeStep { dt, stable, cause, method: "fd" });
         }
-        let steps = setup.duration / dt;
+        let end = setup.times.zero + setup.duration;
+        let steps = end / dt;
         if steps > MOST_STEPS {
-            return Err(Error::TooManySteps { start: 0.0, end: setup.duration, dt, steps, most: MOST_STEPS });
+            return Err(Error::TooManySteps { start: 0.0, end, dt, steps, most: MOST_STEPS });
         }
         Ok(Self {
             grid,
             around,
             physics,
-            axis: TimeAxis::new(setup.duration, setup.output.sample_interval, dt),
+            axis: TimeAxis::new(setup.duration, setup.output.sample_interval, dt, setup.times),
             courant: dt / stable,
             points_per_wavelength,
             max_frequency: fd.max_frequency,

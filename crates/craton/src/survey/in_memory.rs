@@ -41,7 +41,7 @@ use super::grid::{Grids, Window};
 use super::setup::Setup;
 use super::shot_devices::{Computer, ShotDevices};
 use super::shots::{Engine, Recording, Shots, Trouble};
-use super::time_axis::Clock;
+use super::time_axis::{Clock, TimeAxis};
 use crate::error::{Error, SurveyError};
 use crate::options::Computing;
 use crate::simulation::{Watch, Work};
@@ -68,12 +68,35 @@ pub struct Gather {
     pub channels: Vec<u32>,
     /// Centre of each channel's receivers: x, y, z [m].
     pub receivers: Vec<[f64; 3]>,
-    /// Sample interval [s]; the first sample is at time 0.
+    /// Sample interval [s].
     pub sample_interval: f64,
+    /// Time of the first sample [s]: 0, or before the peak of the wavelet with `output.time_zero = "peak"`.
+    pub start: f64,
     /// Traces of the first quantity in `receivers.quantities`, `[channel][sample]`.
     pub traces: Vec<Vec<f32>>,
     /// Traces of each other quantity.
     pub others: Vec<(Quantity, Vec<Vec<f32>>)>,
+}
+
+impl Gather {
+    /// The gather of a shot.
+    pub(super) fn new(
+        shot: &Shot,
+        axis: &TimeAxis,
+        traces: Vec<Vec<f32>>,
+        others: Vec<(Quantity, Vec<Vec<f32>>)>,
+    ) -> Self {
+        Self {
+            shot: shot.number,
+            source: shot.source.centre(),
+            channels: shot.spread.receivers().map(|receiver| receiver.channel).collect(),
+            receivers: shot.spread.receivers().map(|receiver| receiver.array.centre()).collect(),
+            sample_interval: axis.interval,
+            start: axis.first(),
+            traces,
+            others,
+        }
+    }
 }
 
 /// Receives the gathers of a survey.
@@ -142,9 +165,14 @@ impl Survey {
         self.setup.survey.shots().len()
     }
 
-    /// Number of samples of a trace; the first sample is at time 0.
+    /// Number of samples of a trace.
     pub fn samples(&self) -> usize {
         self.grids.axis.samples
+    }
+
+    /// Time of the first sample [s].
+    pub fn start(&self) -> f64 {
+        self.grids.axis.first()
     }
 
     /// Sample interval of the traces [s].
@@ -270,15 +298,7 @@ impl Survey {
         let made: Result<Vec<_>, craton_numerics::NumericsError> = quantities.iter().enumerate().map(traces).collect();
         let mut made = made?.into_iter();
         let (_, first) = made.next().expect("a survey records a quantity");
-        Ok(Gather {
-            shot: shot.number,
-            source: shot.source.centre(),
-            channels: shot.spread.receivers().map(|receiver| receiver.channel).collect(),
-            receivers: shot.spread.receivers().map(|receiver| receiver.array.centre()).collect(),
-            sample_interval: self.grids.axis.interval,
-            traces: first,
-            others: made.collect(),
-        })
+        Ok(Gather::new(shot, &self.grids.axis, first, made.collect()))
     }
 }
 

@@ -66,8 +66,8 @@ use craton_comm::Ranks;
 
 pub use config::Config;
 pub use gradient::{
-    ExpectedGathers, GradientOptions, GradientReport, MisfitAndGradient, MisfitKind, ModelGradient, Observed,
-    ObservedGather, ObservedInPlace, ObservedTraces, SurveyGradient, survey_gradient,
+    ExpectedGathers, GradientOptions, GradientReport, MisfitAndGradient, MisfitFunction, MisfitKind, ModelGradient,
+    Observed, ObservedGather, ObservedInPlace, ObservedTraces, SurveyGradient, TraceMisfit, survey_gradient,
 };
 pub use in_memory::{Gather, GatherSink, Survey};
 pub(crate) use problems::problems;

@@ -198,7 +198,8 @@ impl Pictures<'_> {
             samples.extend_from_slice(&of_trace);
         }
         let time = &self.plan.grids.axis;
-        let gather = Gather { samples: &samples, samples_per_trace: time.samples, t0: 0.0, dt: time.interval, axis };
+        let gather =
+            Gather { samples: &samples, samples_per_trace: time.samples, t0: time.first(), dt: time.interval, axis };
         let [quantity, unit] = of.quantity.in_words();
         let (name, title) = match &self.setup.heard[..] {
             [_] => (format!("{name}.png"), title),

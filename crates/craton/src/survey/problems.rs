@@ -153,7 +153,13 @@ fn source(config: &Config, path: &KeyPath) -> Vec<Problem> {
         let problem = Problem::new(path.key("amplitude"), "is zero").value(0);
         problems.push(problem.allowed("any nonzero number"));
     }
-    if let TimeFunction::ErrorFunction { .. } = config.source.time_function {
+    let (given, signatures) = (&config.source.time_function, &config.source.signatures);
+    problems.extend(exactly_one(path, &[("time_function", given.is_some()), ("signatures", signatures.is_some())]));
+    if signatures.is_some() && config.source.minimum_phase {
+        let problem = Problem::new(path.key("minimum_phase"), "is not available with source.signatures").value(true);
+        problems.push(problem.hint("convert the signatures, or remove it").at_key());
+    }
+    if let Some(TimeFunction::ErrorFunction { .. }) = given {
         let problem = Problem::new(path.key("time_function"), "is an error function, which does not return to zero");
         problems.push(problem.allowed("gaussian, ricker, ormsby, brune, triangle or file"));
     }

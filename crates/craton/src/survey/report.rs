@@ -6,10 +6,11 @@ use std::path::PathBuf;
 use craton_run::journal::Summary;
 use craton_run::{RunRecord, RunStatus, Stages};
 
-use super::config::Quantity;
+use super::config::{Quantity, TimeZero};
 use super::grid::Grids;
 use super::session::{Session, SurveyPlan};
 use super::setup::Setup;
+use super::time_axis::TimeAxis;
 use super::workers::Share;
 use crate::device::CPU;
 use crate::look_ahead::LookAhead;
@@ -196,9 +197,18 @@ fn figures(setup: &Setup, plan: &SurveyPlan) -> Vec<(&'static str, String)> {
         ),
         ("time step", format!("{:.4e} s, {:.3} of the largest stable step", axis.dt, grids.courant)),
         ("steps of a shot", axis.steps.to_string()),
-        ("samples of a trace", format!("{}, interval {} s", axis.samples, Number(axis.interval))),
+        ("samples of a trace", samples_in_words(setup, axis)),
     ]);
     figures
+}
+
+/// Number and interval of the samples, and the time of the first one if time 0 is the peak of the wavelet.
+fn samples_in_words(setup: &Setup, axis: &TimeAxis) -> String {
+    let samples = format!("{}, interval {} s", axis.samples, Number(axis.interval));
+    match setup.output.time_zero {
+        TimeZero::Start => samples,
+        TimeZero::Peak => format!("{samples}, from {} s before the peak of the wavelet", Number(0.0 - axis.first())),
+    }
 }
 
 /// The parameters in the record of a survey.
@@ -212,6 +222,7 @@ pub fn note(record: &mut RunRecord, setup: &Setup, plan: &SurveyPlan) {
     record.figure("equation_reason", grids.equation_in_words());
     record.figure("dt_s", grids.axis.dt);
     record.figure("steps", grids.axis.steps);
+    record.figure("first_sample_s", grids.axis.first());
 }
 
 /// The work of devices in the record: workers of this process, and all processes.
@@ -266,7 +277,12 @@ pub fn header_lines(setup: &Setup, grids: &Grids, quantity: Quantity) -> Vec<Str
         format!("Top: {}", if setup.is_free { "free surface" } else { "absorbing" }),
         "Traces by shot number; field record is the shot, trace number the channel.".to_owned(),
         "Coordinates in metres; depths and elevations from z = 0.".to_owned(),
-        "Time 0 is that of the time function of the source.".to_owned(),
+        match setup.output.time_zero {
+            TimeZero::Start => "Time 0 is that of the time function of the source.".to_owned(),
+            TimeZero::Peak => {
+                format!("Time 0 is the peak of the wavelet; first sample at {} s.", Number(grids.axis.first()))
+            }
+        },
     ];
     // A header line has 76 ASCII characters.
     let card =

@@ -28,7 +28,7 @@ pub const GPU_FACTOR: u64 = 100;
 pub struct Shots<'a> {
     /// The grid.
     pub grids: &'a Grids,
-    /// Source time function per step, and the conversion of recordings to traces.
+    /// Source wavelets per step, and the conversion of recordings to traces.
     pub clock: &'a Clock,
     /// The field that a source acts on.
     pub source: AcousticField,
@@ -106,8 +106,7 @@ impl Shots<'_> {
         for WeightedPoint { position, weight, delay } in shot.source.points() {
             let number = delays.iter().position(|&known| known == delay).unwrap_or(delays.len());
             if number == delays.len() {
-                let history =
-                    if delay == 0.0 { self.clock.history.clone() } else { self.clock.history_after(delay)? };
+                let history = self.clock.history(shot.number, delay)?;
                 drives.push(Drive { places: Vec::new(), field: self.source, history });
                 delays.push(delay);
             }

@@ -1,11 +1,13 @@
 //! Time steps of shots and sample times of traces.
 
 use std::ops::Range;
+use std::sync::Arc;
 
-use craton_acquisition::TimeFunction;
 use craton_numerics::NumericsError;
 use craton_numerics::dispersion::{Derive, Forward, Inverse, Stagger, UniformTimes, guard_steps};
 use rayon::prelude::*;
+
+use super::setup::{TraceTimes, Wavelets};
 
 /// Largest number of samples of a trace: the header field has two bytes, signed for some readers.
 pub const MOST_SAMPLES: usize = i16::MAX as usize;
@@ -28,16 +30,24 @@ pub struct TimeAxis {
     pub steps: u64,
     /// Sample interval [s].
     pub interval: f64,
-    /// Number of samples of a trace, the first at time 0.
+    /// Number of samples of a trace.
     pub samples: usize,
+    /// Time 0 of the traces, and the number of samples before it.
+    pub times: TraceTimes,
 }
 
 impl TimeAxis {
-    /// The axis for traces of this length [s].
-    pub fn new(duration: f64, interval: f64, dt: f64) -> Self {
-        let samples = samples_of(duration, interval) as usize;
-        let covered = ((samples - 1) as f64 * interval / dt).ceil() as usize + 1;
-        Self { dt, steps: (covered + guard_steps(covered)) as u64, interval, samples }
+    /// The axis for traces of this length after time 0 [s].
+    pub fn new(duration: f64, interval: f64, dt: f64, times: TraceTimes) -> Self {
+        let after = samples_of(duration, interval) as usize;
+        let covered = ((times.zero + (after - 1) as f64 * interval) / dt).ceil() as usize + 1;
+        let steps = (covered + guard_steps(covered)) as u64;
+        Self { dt, steps, interval, samples: times.before + after, times }
+    }
+
+    /// Time of the first sample of a trace [s].
+    pub fn first(&self) -> f64 {
+        0.0 - self.times.before as f64 * self.interval
     }
 }
 
@@ -45,36 +55,62 @@ impl TimeAxis {
 pub struct Clock {
     inverse: Inverse,
     forward: Forward,
-    wavelet: TimeFunction,
+    wavelets: Arc<Wavelets>,
     amplitude: f64,
-    /// Amplitude of a source without delay at each step.
-    pub history: Vec<f64>,
+    /// History of the only wavelet without delay; empty if there are several.
+    only: Vec<f64>,
 }
 
 impl Clock {
-    /// The correction for shots with the same source, with this amplitude.
+    /// The correction for shots with these wavelets, with this amplitude.
     ///
     /// # Errors
     /// A time function with a value that is not finite.
-    pub fn new(axis: &TimeAxis, wavelet: &TimeFunction, amplitude: f64) -> Result<Self, NumericsError> {
-        let times = UniformTimes { start: 0.0, interval: axis.interval, count: axis.samples };
+    pub fn new(axis: &TimeAxis, wavelets: &Arc<Wavelets>, amplitude: f64) -> Result<Self, NumericsError> {
+        let start = axis.times.zero + axis.first();
+        let times = UniformTimes { start, interval: axis.interval, count: axis.samples };
         let mut clock = Self {
             inverse: Inverse::onto(axis.steps as usize + 1, axis.dt, times)?,
             forward: Forward::new(axis.steps as usize, axis.dt)?,
-            wavelet: wavelet.clone(),
+            wavelets: Arc::clone(wavelets),
             amplitude,
-            history: Vec::new(),
+            only: Vec::new(),
         };
-        clock.history = clock.history_after(0.0)?;
+        if wavelets.count() == 1 {
+            clock.only = clock.history_of(0, 0.0)?;
+        }
         Ok(clock)
     }
 
-    /// Amplitude at each step of a source that starts later by some time \[s\].
+    /// Amplitude at each step of a source of a shot that fires later by some time \[s\].
     ///
     /// # Errors
     /// A value that is not finite.
-    pub fn history_after(&self, delay: f64) -> Result<Vec<f64>, NumericsError> {
-        self.forward.samples(|t| self.amplitude * self.wavelet.value(t - delay), Stagger::Whole)
+    pub fn history(&self, shot: u32, delay: f64) -> Result<Vec<f64>, NumericsError> {
+        if delay == 0.0 && !self.only.is_empty() {
+            return Ok(self.only.clone());
+        }
+        self.history_of(self.wavelets.of(shot), delay)
+    }
+
+    /// A value of each wavelet, from its history.
+    ///
+    /// # Errors
+    /// A value that is not finite, an error of `of`.
+    pub fn of_histories<T: Send>(
+        &self,
+        of: impl Fn(&[f64]) -> Result<T, NumericsError> + Sync,
+    ) -> Result<Vec<T>, NumericsError> {
+        let of_wavelet = |index: usize| match self.only.is_empty() {
+            true => of(&self.history_of(index, 0.0)?),
+            false => of(&self.only),
+        };
+        (0..self.wavelets.count()).into_par_iter().map(of_wavelet).collect()
+    }
+
+    fn history_of(&self, wavelet: usize, delay: f64) -> Result<Vec<f64>, NumericsError> {
+        let (function, later) = self.wavelets.wavelet(wavelet);
+        self.forward.samples(|t| self.amplitude * function.value(t - (later + delay)), Stagger::Whole)
     }
 
     /// The traces of a shot.

@@ -178,7 +178,8 @@ pub struct PointGrid {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Tables {
-    /// Shot table: columns shot, x, y, depth. With a column weight or delay [s], the rows of one shot form a source array.
+    /// Shot table: columns shot, x, y, depth. With a column weight or delay [s], the rows of one shot form a source array. A column wavelet contains the number of
+    /// the signature in `source.signatures`.
     #[schemars(example = &"shots.csv")]
     pub shots: PathBuf,
     /// Receiver table: columns channel, x, y, depth. With a column shot, each row belongs to that shot only.

@@ -15,6 +15,7 @@ pub use acquisition::{
 pub use model::{Density, Domain, Layer, Layered, Model, Quality, ShearSpeed, Volumes};
 pub use output::{
     ByteOrder, Compute, GatherFormat, GatherGain, GatherPictures, GatherStyle, Numbers, Output, Slice, Snapshots,
+    TimeZero,
 };
 pub use source::{ArrayPoint, Quantity, Receivers, Source, SourceKind, SourcePoint};
 
@@ -32,7 +33,7 @@ pub struct Config {
     #[serde(default)]
     #[schemars(example = "A marine line over a salt dome")]
     pub title: String,
-    /// Trace length from time 0 [s].
+    /// Trace length after time 0 [s].
     #[schemars(extend("exclusiveMinimum" = 0.0), range(max = 1e9), example = 4.0)]
     pub duration: f64,
     /// The model domain; missing limits are those of the model.

@@ -20,6 +20,9 @@ pub struct Output {
     /// Sample interval of the traces [s]; a whole number of microseconds.
     #[schemars(range(min = 1e-6, max = 0.032767), example = 0.002)]
     pub sample_interval: f64,
+    /// Time 0 of the traces and snapshots.
+    #[serde(default)]
+    pub time_zero: TimeZero,
     /// Number format of SEG-Y samples.
     #[serde(default)]
     pub samples: Numbers,
@@ -130,6 +133,18 @@ impl Slice {
     pub fn place(&self) -> (usize, &'static str, f64) {
         self.given().next().expect("a checked slice has one of x, y and depth")
     }
+}
+
+/// Time 0 of the traces and snapshots.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TimeZero {
+    /// Time 0 of the time function. Traces start there.
+    #[default]
+    Start,
+    /// The largest magnitude of the source wavelet. Traces start before it, at the beginning of the wavelet, rounded to a sample time that trace headers can represent
+    /// (bytes 109-110). With signatures, the peaks of all shots are at time 0.
+    Peak,
 }
 
 /// File format of the shot gathers.

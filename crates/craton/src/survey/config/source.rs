@@ -1,5 +1,7 @@
 //! Sources and receivers of a survey.
 
+use std::path::PathBuf;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -9,8 +11,16 @@ use crate::config::TimeFunction;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Source {
-    /// Source time function.
-    pub time_function: TimeFunction,
+    /// Source time function of all shots.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time_function: Option<TimeFunction>,
+    /// File with the source signature of each shot, instead of `time_function`. A SEG-Y or Seismic Unix file (`.segy`, `.sgy`, `.su`) has one trace per
+    /// signature, with its number in bytes 9-12 and the time of the first sample in bytes 109-110. Any other file is a table with a column `time` [s], at equal
+    /// steps, and one column per signature, whose name ends with its number, such as `shot_7`. The number is that of the shot, or that in the column `wavelet`
+    /// of the shot table. A signature is zero before its first and after its last sample, and band-limited between them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(example = &"signatures.segy")]
+    pub signatures: Option<PathBuf>,
     /// Replace the time function by the minimum-phase pulse with the same amplitude spectrum, with onset at time 0.
     #[serde(default)]
     pub minimum_phase: bool,

@@ -19,6 +19,8 @@ pub struct Traces {
     first: Vec<u64>,
     /// Direction of the line at each shot.
     directions: Vec<[f64; 2]>,
+    /// Time of the first sample [s].
+    start: f64,
 }
 
 /// The file format.
@@ -42,7 +44,8 @@ impl Traces {
         let layout = layout(setup, axis, first[first.len() - 1])?;
         let of_shots = setup.survey.directions();
         let directions = order.iter().map(|&shot| of_shots[shot]).collect();
-        Ok(Self { layout, scalars: scalars(&setup.survey)?, are_many: setup.heard.len() > 1, first, directions })
+        let (scalars, are_many) = (scalars(&setup.survey)?, setup.heard.len() > 1);
+        Ok(Self { layout, scalars, are_many, first, directions, start: axis.first() })
     }
 
     /// Number of shots.
@@ -136,6 +139,9 @@ impl Traces {
             measurement_unit: quantity.unit_code(),
             ..TraceHeader::default()
         };
+        if self.start != 0.0 {
+            header.set_start(self.start);
+        }
         header.set_geometry(&geometry(trace), self.scalars)?;
         header.set_source_point(trace.source_site.point.unwrap_or(shot.number.into()))?;
         Ok(header)

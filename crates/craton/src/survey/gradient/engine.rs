@@ -13,8 +13,9 @@ use craton_run::Bytes;
 
 use super::devices::device_bytes_of_channels;
 use super::observed::{ExpectedGathers, Observed, ObservedTraces, in_words, refuse_shot};
-use super::{GradientOptions, MisfitAndGradient, ModelGradient, every};
+use super::{Comparison, GradientOptions, MisfitAndGradient, ModelGradient, checked, every};
 use crate::error::{Error, SurveyError};
+use crate::survey::Gather;
 use crate::survey::grid::{Grids, Window};
 use crate::survey::setup::Setup;
 use crate::survey::shots::{Engine, GPU_FACTOR, Outcome, Shots, Trouble, is_out_of_memory, trouble_of};
@@ -24,8 +25,8 @@ use crate::survey::time_axis::Clock;
 pub struct Target<'a> {
     /// The survey.
     pub setup: &'a Setup,
-    /// The observed gathers.
-    pub observed: &'a dyn Observed,
+    /// What the traces are compared with.
+    pub comparison: Comparison<'a>,
     /// Options.
     pub options: GradientOptions,
     /// Steps per stored step of the forward fields.
@@ -33,17 +34,19 @@ pub struct Target<'a> {
 }
 
 impl<'a> Target<'a> {
-    /// The target of a survey, whose observed gathers are compared with it.
+    /// The target of a survey; observed gathers are checked.
     ///
     /// # Errors
     /// Gathers that do not match.
     pub fn new(
         (setup, grids, clock): (&'a Setup, &Grids, &Clock),
-        observed: &'a dyn Observed,
+        comparison: Comparison<'a>,
         options: GradientOptions,
     ) -> Result<Self, Error> {
-        observed.check(&ExpectedGathers::new(setup, grids))?;
-        Ok(Self { setup, observed, options, every: every(clock, &options)? })
+        if let Comparison::Gathers(observed) = comparison {
+            observed.check(&ExpectedGathers::new(setup, grids))?;
+        }
+        Ok(Self { setup, comparison, options, every: every(clock, &options)? })
     }
 
     /// Steps per stored step of the forward fields.
@@ -183,14 +186,17 @@ impl<'a> GradientEngine<'a> {
     /// Misfit and gradient of a shot; `None` if it was stopped.
     fn of_shot(&mut self, shot: &Shot, window: &Window) -> Result<Option<MisfitAndGradient>, Error> {
         let (shots, target, workers) = (self.shots, self.target, self.workers());
-        let observed = observed_of(target, shot, shots.grids.axis.samples)?;
+        let observed = match target.comparison {
+            Comparison::Gathers(observed) => Some(observed_of(observed, shot, shots.grids.axis.samples)?),
+            Comparison::Function(_) => None,
+        };
         self.operators(window)?;
         let plan = self.storage(shot.spread.len())?;
         let density = target.has_density(shots.grids.edges());
         let mut found = (0.0, 1.0);
         let residual = |samples: Vec<f32>| {
             workers.run(|| {
-                let (misfit, scale, residual) = residual(shots, target, &observed, &samples)?;
+                let (misfit, scale, residual) = residual((shots, target), shot, observed.as_ref(), &samples)?;
                 found = (misfit, scale);
                 Ok::<_, Error>(residual)
             })
@@ -259,8 +265,8 @@ impl<'a> GradientEngine<'a> {
 }
 
 /// The observed traces of a shot, before it is computed.
-fn observed_of(target: &Target, shot: &Shot, samples: usize) -> Result<ObservedTraces, Error> {
-    let observed = target.observed.traces(shot)?;
+fn observed_of(observed: &dyn Observed, shot: &Shot, samples: usize) -> Result<ObservedTraces, Error> {
+    let observed = observed.traces(shot)?;
     let (number, found, needed) = (shot.number, observed.len(), shot.spread.len());
     if found != needed {
         return Err(refuse_shot(format!("shot {number} has {found} traces instead of {needed}")));
@@ -281,16 +287,27 @@ fn observed_of(target: &Target, shot: &Shot, samples: usize) -> Result<ObservedT
 
 /// Misfit of a shot, and its derivative with respect to the samples of the steps, divided by a power of two so that the adjoint fields are neither tiny nor
 /// huge: misfit, this power, `[step][channel]`.
+///
+/// # Arguments
+/// * `observed` – the observed traces, unless the calling program computes the misfit
 fn residual(
-    shots: &Shots,
-    target: &Target,
-    observed: &ObservedTraces,
+    (shots, target): (&Shots, &Target),
+    shot: &Shot,
+    observed: Option<&ObservedTraces>,
     samples: &[f32],
 ) -> Result<(f64, f64, Vec<f32>), Error> {
-    let (width, is_velocity) = (observed.len(), target.setup.heard[0].is_velocity());
+    let (width, is_velocity) = (shot.spread.len(), target.setup.heard[0].is_velocity());
     let traces = shots.clock.traces((samples, width), 0..width, is_velocity)?;
-    let interval = shots.grids.axis.interval;
-    let (misfit, residuals) = target.options.misfit.of_traces(&traces, observed, interval);
+    let axis = &shots.grids.axis;
+    let (misfit, residuals) = match (target.comparison, observed) {
+        (Comparison::Function(misfit), _) => {
+            let gather = Gather::new(shot, axis, traces, Vec::new());
+            let found = misfit(&gather).and_then(|found| checked(found, &gather));
+            found.map_err(|problem| SurveyError::OwnMisfit { problem })?
+        }
+        (_, Some(observed)) => target.options.misfit.of_traces(&traces, observed, axis.interval),
+        (Comparison::Gathers(_), None) => unreachable!("the observed traces have been read"),
+    };
     let largest = residuals.iter().flatten().fold(0.0_f64, |most, value| most.max(value.abs()));
     let scale = if largest > 0.0 { largest.log2().floor().exp2() } else { 1.0 };
     let residual = shots.clock.transposed(&residuals, scale, samples.len() / width, is_velocity)?;

@@ -5,7 +5,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, sync_channel};
 
 use super::engine::Target;
-use super::{GradientOptions, MisfitAndGradient, ModelGradient, Observed, SurveyGradient, check};
+use super::{
+    Comparison, GradientOptions, MisfitAndGradient, MisfitFunction, ModelGradient, Observed, SurveyGradient, check,
+};
 use crate::error::{Error, SurveyError};
 use crate::sampled::Sampled;
 use crate::simulation::{Watch, Work};
@@ -43,10 +45,36 @@ impl Survey {
         options: &GradientOptions,
         watch: &mut dyn Watch,
     ) -> Result<SurveyGradient, Error> {
+        self.gradient_of(Comparison::Gathers(observed), options, watch)
+    }
+
+    /// As [`misfit_and_gradient`](Self::misfit_and_gradient), for a misfit of the calling program.
+    ///
+    /// # Arguments
+    /// * `misfit` – from the computed gather of a shot to the misfit and its derivative with respect to each sample; several threads call it, in any order of the
+    ///   shots
+    /// * `options` – `misfit` is not used
+    /// # Errors
+    /// As [`misfit_and_gradient`](Self::misfit_and_gradient), and an error or an invalid result of `misfit`.
+    pub fn gradient_of_misfit(
+        &self,
+        misfit: &MisfitFunction,
+        options: &GradientOptions,
+        watch: &mut dyn Watch,
+    ) -> Result<SurveyGradient, Error> {
+        self.gradient_of(Comparison::Function(misfit), options, watch)
+    }
+
+    fn gradient_of(
+        &self,
+        comparison: Comparison,
+        options: &GradientOptions,
+        watch: &mut dyn Watch,
+    ) -> Result<SurveyGradient, Error> {
         check(&self.setup, options)?;
         let shots = self.all_shots();
         let all = self.setup.survey.shots();
-        let target = Target::new((&self.setup, &self.grids, &self.clock), observed, *options)?;
+        let target = Target::new((&self.setup, &self.grids, &self.clock), comparison, *options)?;
         watch.begin(&Work { piece: "shot", first: 0, total: all.len() as u64, times: None, units: ("points", 1.0) });
         let computers = self.devices.gradient_computers(&shots, &target)?;
         let next = AtomicUsize::new(0);

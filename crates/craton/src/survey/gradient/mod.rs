@@ -27,10 +27,12 @@ mod session;
 
 use craton_numerics::spectrum::AmplitudeSpectrum;
 
-pub use misfit::MisfitKind;
+pub use misfit::{MisfitFunction, MisfitKind, TraceMisfit};
 pub use observed::{ExpectedGathers, Observed, ObservedGather, ObservedInPlace, ObservedTraces};
 pub use report::GradientReport;
 pub use session::survey_gradient;
+
+use misfit::checked;
 
 use super::config::{Equation, Quantity};
 use super::setup::Setup;
@@ -46,6 +48,15 @@ pub struct GradientOptions {
     pub density: bool,
     /// Whether the forward field of every step enters, instead of those at twice the Nyquist rate of the source.
     pub exact: bool,
+}
+
+/// What the traces of a survey are compared with.
+#[derive(Clone, Copy)]
+pub enum Comparison<'a> {
+    /// Observed gathers.
+    Gathers(&'a dyn Observed),
+    /// A misfit of the calling program.
+    Function(&'a MisfitFunction<'a>),
 }
 
 /// Derivatives with respect to the points of the gridded model, in the order of its file.
@@ -135,10 +146,15 @@ fn every(clock: &Clock, options: &GradientOptions) -> Result<u64, Error> {
     if options.exact {
         return Ok(1);
     }
-    let AmplitudeSpectrum { frequencies, amplitudes } = AmplitudeSpectrum::new(&clock.history, 1.0)?;
-    let largest = amplitudes.iter().copied().fold(0.0, f64::max);
-    let highest = amplitudes.iter().rposition(|&amplitude| amplitude > NEGLIGIBLE * largest).unwrap_or(0);
+    let highest = |history: &[f64]| {
+        let AmplitudeSpectrum { frequencies, amplitudes } = AmplitudeSpectrum::new(history, 1.0)?;
+        let largest = amplitudes.iter().copied().fold(0.0, f64::max);
+        let highest = amplitudes.iter().rposition(|&amplitude| amplitude > NEGLIGIBLE * largest).unwrap_or(0);
+        Ok((frequencies[highest], history.len() as u64))
+    };
+    let found = clock.of_histories(highest)?;
     // Frequencies per step.
-    let steps = 1.0 / (PER_PERIOD * frequencies[highest].max(f64::MIN_POSITIVE));
-    Ok((steps as u64).clamp(1, clock.history.len() as u64))
+    let frequency = found.iter().map(|(frequency, _)| *frequency).fold(f64::MIN_POSITIVE, f64::max);
+    let longest = found.iter().map(|(_, steps)| *steps).max().unwrap_or(1);
+    Ok(((1.0 / (PER_PERIOD * frequency)) as u64).clamp(1, longest))
 }

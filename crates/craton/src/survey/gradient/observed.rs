@@ -13,6 +13,8 @@ use crate::survey::setup::Setup;
 
 /// Largest difference of positions that are not rounded, relative to the smallest edge of the cells.
 const SAME_PLACE: f64 = 0.01;
+/// Largest difference of the times of first samples, in sample intervals.
+const SAME_START: f64 = 1e-3;
 /// Largest relative difference of sample intervals.
 const SAME_INTERVAL: f64 = 1e-6;
 /// The data of the calling program in messages.
@@ -50,6 +52,8 @@ pub struct ExpectedGathers<'a> {
     pub interval: f64,
     /// Number of samples of a trace.
     pub samples: usize,
+    /// Time of the first sample [s].
+    pub start: f64,
     /// Largest difference of positions that are not rounded [m].
     pub nearness: f64,
 }
@@ -63,6 +67,7 @@ impl<'a> ExpectedGathers<'a> {
             quantity: setup.heard[0],
             interval: grids.axis.interval,
             samples: grids.axis.samples,
+            start: grids.axis.first(),
             nearness: SAME_PLACE * smallest,
         }
     }
@@ -72,6 +77,13 @@ impl<'a> ExpectedGathers<'a> {
         let is_same = (interval - self.interval).abs() <= SAME_INTERVAL * self.interval;
         let [own, needed] = [interval, self.interval].map(Number);
         if is_same { Ok(()) } else { Err(format!("the sample interval is {own} s instead of {needed} s")) }
+    }
+
+    /// Compares the time of the first sample [s].
+    pub(super) fn check_start(&self, start: f64) -> Result<(), String> {
+        let [own, needed] = [start, self.start].map(Number);
+        let is_same = (start - self.start).abs() <= SAME_START * self.interval;
+        if is_same { Ok(()) } else { Err(format!("the first sample is at {own} s instead of {needed} s")) }
     }
 
     /// Compares positions of source and receiver.
@@ -101,6 +113,7 @@ impl<'a> ExpectedGathers<'a> {
     fn check_gather(&self, gather: &ObservedGather, shot: &Shot) -> Result<(), String> {
         let number = shot.number;
         self.check_interval(gather.sample_interval).map_err(|problem| format!("shot {number}: {problem}"))?;
+        self.check_start(gather.start).map_err(|problem| format!("shot {number}: {problem}"))?;
         let [traces, channels, receivers] = [gather.samples.len(), gather.channels.len(), gather.receivers.len()];
         if traces != channels || receivers != 0 && receivers != channels {
             return Err(format!(
@@ -150,6 +163,8 @@ pub struct ObservedGather {
     pub receivers: Vec<[f64; 3]>,
     /// Sample interval [s].
     pub sample_interval: f64,
+    /// Time of the first sample [s].
+    pub start: f64,
     /// Number of samples of each trace.
     pub samples: Vec<usize>,
 }
@@ -203,6 +218,7 @@ impl Observed for Vec<Gather> {
                 channels: gather.channels.clone(),
                 receivers: gather.receivers.clone(),
                 sample_interval: gather.sample_interval,
+                start: gather.start,
                 samples: gather.traces.iter().map(Vec::len).collect(),
             };
             expected.check_gather(&header, shot)

@@ -110,8 +110,9 @@ fn compare(
         return Ok(Err(format!("{} {problem}", in_words(numbers))));
     }
     let delay = header.delay_ms()?;
-    if delay != 0.0 {
-        let start = format!("begins {} ms after the shot (bytes 109-110) instead of 0 ms", Number(delay));
+    if expected.check_start(delay / 1000.0).is_err() {
+        let [own, needed] = [delay, 1000.0 * expected.start].map(Number);
+        let start = format!("starts at {own} ms (bytes 109-110) instead of {needed} ms");
         return Ok(Err(format!("{} {start}", in_words(numbers))));
     }
     let geometry = header.geometry(metres)?;

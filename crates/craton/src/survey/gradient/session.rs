@@ -16,7 +16,7 @@ use super::files::{self, ShotGradients};
 use super::observed::{ExpectedGathers, refuse};
 use super::observed_file::ObservedFile;
 use super::report::{self, GradientReport};
-use super::{GradientOptions, MisfitAndGradient, ModelGradient, SurveyGradient, check, every};
+use super::{Comparison, GradientOptions, MisfitAndGradient, ModelGradient, SurveyGradient, check, every};
 use crate::error::{Error, SurveyError};
 use crate::inputs::hash_of;
 use crate::options::RunOptions;
@@ -213,7 +213,8 @@ impl Session {
             cancel: &cancel,
             halt: AtomicBool::new(false),
         };
-        let target = Target::new((&self.setup, &self.grids, &self.clock), &self.observed, self.options)?;
+        let target =
+            Target::new((&self.setup, &self.grids, &self.clock), Comparison::Gathers(&self.observed), self.options)?;
         let pieces = self.pieces();
         let job: Job<MisfitAndGradient> =
             Job { shots: &shots, pieces: &pieces, output: parts, one_kind: self.setup.reproducible };

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use craton_acquisition::survey::{Array, Extent};
+use craton_acquisition::survey::{Array, Extent, Shot};
 use craton_device::Workers;
 use craton_fd::acoustic::InterpolationNeed;
 use craton_fd::{Boundaries, Grid, Material, Mechanisms, Medium, Side, stable_step};
@@ -19,11 +19,14 @@ use crate::extremes::Extremes;
 use crate::gridding::memory::{LOSSES, MIXED, MIXED_ON_DEVICE, SETTING_UP};
 use crate::gridding::{GridPlan, MovedOnGrid, stencil};
 use crate::setup::Setup as Scenario;
+use crate::surface_waves::{SurfaceWaves, along_surface};
 use crate::survey::config::{FluidMemory, Quantity};
 use crate::survey::setup::Setup;
 
 /// Width of the single cell across a plane, relative to the other edges of a cell: so large that it does not affect the time step.
 const WIDTH: f64 = 1e3;
+/// Keys of scenarios in warnings about the grid, and those of surveys.
+const KEYS: [(&str, &str); 1] = [("method.fd.absorbing", "boundaries.absorbing.cells")];
 /// Memory of a weight of a receiver on a GPU [bytes]; the host needs twice as much.
 const BYTES_PER_WEIGHT: usize = 16;
 /// Fields that a receiver of pressure in a solid samples: the normal stresses.
@@ -44,8 +47,8 @@ pub struct ElasticGrid {
     pub interpolation: WindowedSinc,
     /// The medium of the whole box, unless shots have windows of their own.
     whole: Option<Arc<Medium<f32>>>,
-    /// Warnings about sources and receivers that the grid moves.
-    moved: Vec<String>,
+    /// Warnings about sources and receivers that the grid moves, and about late Rayleigh waves.
+    of_points: Vec<String>,
 }
 
 /// The cells of a shot, and their medium.
@@ -148,9 +151,33 @@ impl ElasticGrid {
         self.stencil.half_length()
     }
 
-    /// Warnings about the grid, and about sources and receivers that it moves.
+    /// Warnings about the grid, with the keys of a survey, and about sources and receivers.
     pub fn warnings(&self) -> Vec<String> {
-        [self.plan.warnings(&self.scenario, &self.fd), self.moved.clone()].concat()
+        let of_grid = self.plan.warnings(&self.scenario, &self.fd).into_iter();
+        let in_survey = |warning: String| KEYS.iter().fold(warning, |text, (from, to)| text.replace(from, to));
+        of_grid.map(in_survey).chain(self.of_points.iter().cloned()).collect()
+    }
+
+    /// The warning about late Rayleigh waves, for the path with the largest delay.
+    fn late(&self, setup: &Setup) -> Option<String> {
+        if !setup.is_free {
+            return None;
+        }
+        let [dx, dy, dz] = self.plan.grid.spacing;
+        let cell = if setup.is_plane { dx.max(dz) } else { dx.max(dy).max(dz) };
+        let waves = SurfaceWaves { model: self.model(), max_frequency: self.fd.max_frequency, cell };
+        let of_shot = |shot: &Shot| {
+            let source = shot.source.centre();
+            let wavelength = waves.wavelength(source)?;
+            let near = shot.traces().filter(|trace| waves.is_near(trace.receiver, wavelength));
+            let paths = near.map(|trace| (along_surface(source, trace.receiver), trace.channel));
+            let (distance, channel) = paths.max_by(|a, b| a.0.total_cmp(&b.0))?;
+            Some((waves.delay(distance, wavelength), [shot.number, channel], distance, wavelength))
+        };
+        let shots = setup.survey.shots().iter().filter_map(of_shot);
+        let (_, [shot, channel], distance, wavelength) = shots.max_by(|a, b| a.0.total_cmp(&b.0))?;
+        let names = [format!("the source of shot {shot}"), format!("channel {channel}")];
+        waves.warning([&names[0], &names[1]], distance, wavelength, "")
     }
 
     /// Warnings about sources and receivers that the grid moves. Windows have the same cells as the whole box.
@@ -192,10 +219,11 @@ pub(super) fn discretised(
     let [dx, _, dz] = plan.grid.spacing;
     let width = setup.is_plane.then(|| WIDTH * dx.max(dz));
     let cells = plan.cells();
-    let mut elastic = ElasticGrid { scenario, fd, plan, width, stencil, interpolation, whole: None, moved: Vec::new() };
+    let mut elastic =
+        ElasticGrid { scenario, fd, plan, width, stencil, interpolation, whole: None, of_points: Vec::new() };
     room.require_of_each(Bytes((elastic.bytes_per_cell() * cells) as u64))?;
     let cells = workers.run(|| elastic.cells_of(&elastic.whole_window()))?;
-    elastic.moved = elastic.moved(setup, &cells);
+    elastic.of_points = elastic.moved(setup, &cells).into_iter().chain(elastic.late(setup)).collect();
     let mut stable = workers.run(|| stable_step(&cells.medium, &cells.plan.boundaries, &elastic.stencil))?;
     if setup.fd.aperture.is_some() {
         // At the sides of a window, cells have copies of themselves as neighbours instead of the cells of the box.

@@ -1,5 +1,6 @@
 //! Acquisition geometry of a survey: generators, tables, SPS files or trace headers.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use craton_acquisition::survey::{
@@ -22,8 +23,16 @@ pub struct Acquired {
     pub survey: Survey,
     /// The tables of the geometry, if there are any.
     pub tables: Option<SurveyTables>,
+    /// The number of the source signature of each shot that the shot table defines.
+    pub wavelets: HashMap<u32, u32>,
     /// Warnings for the user.
     pub warnings: Vec<String>,
+}
+
+impl Acquired {
+    fn without_tables(survey: Survey, warnings: Vec<String>) -> Self {
+        Self { survey, tables: None, wavelets: HashMap::new(), warnings }
+    }
 }
 
 /// The geometry as configured.
@@ -37,7 +46,7 @@ pub fn survey(file: &SurveyFile, path: &KeyPath) -> Checked<Acquired> {
         Acquisition::Sps(files) => return from_sps(files, file, &path.key("sps")),
         Acquisition::Headers(headers) => return from_headers(&headers.file, file, &path.key("headers").key("file")),
     };
-    survey.map(|survey| Acquired { survey, tables: None, warnings: Vec::new() })
+    survey.map(|survey| Acquired::without_tables(survey, Vec::new()))
 }
 
 fn marine(line: &config::MarineLine, file: &SurveyFile) -> Result<Survey, AcquisitionError> {
@@ -131,6 +140,11 @@ fn from_tables(written: &config::Tables, file: &SurveyFile, path: &KeyPath) -> C
             Problem::new(path.key("shots"), "has weights or delays of source points, and the survey a `source.array`");
         return Err(problem.hint("remove `source.array`, or the columns `weight` and `delay` of the table").into());
     }
+    let wavelets = table::wavelets(&tables.shots).map_err(bad(&written.shots, "shots"))?;
+    if !wavelets.is_empty() && file.config.source.signatures.is_none() {
+        let problem = Problem::new(path.key("shots"), "has a column `wavelet`, but source.signatures is missing");
+        return Err(problem.hint("give the file of the signatures, or remove the column").into());
+    }
     let in_receivers = bad(&written.receivers, "receivers");
     let survey = if tables.receivers.column("shot").is_some() {
         Survey::from_receivers_by_shot(shots, table::receivers_by_shot(&tables.receivers).map_err(in_receivers)?)
@@ -145,7 +159,7 @@ fn from_tables(written: &config::Tables, file: &SurveyFile, path: &KeyPath) -> C
         }
     };
     let survey = with_arrays(survey.map_err(|error| tables.located(error)), file, path)?;
-    Ok(Acquired { survey, tables: Some(tables), warnings: Vec::new() })
+    Ok(Acquired { survey, tables: Some(tables), wavelets, warnings: Vec::new() })
 }
 
 fn from_sps(files: &config::Sps, file: &SurveyFile, path: &KeyPath) -> Checked<Acquired> {
@@ -175,7 +189,7 @@ fn from_sps(files: &config::Sps, file: &SurveyFile, path: &KeyPath) -> Checked<A
     let related = super::sps::shots_and_receivers(sources, receivers, relations, &opened);
     let (shots, listeners) = related.map_err(|error| bad_file(&error, &files.relations, &path.key("relations")))?;
     let survey = with_arrays(Survey::from_receivers_by_shot(shots, listeners), file, path)?;
-    Ok(Acquired { survey, tables: None, warnings })
+    Ok(Acquired::without_tables(survey, warnings))
 }
 
 /// Rejects points in other units than metres if another file does not give its unit.
@@ -204,7 +218,7 @@ fn from_headers(name: &Path, file: &SurveyFile, path: &KeyPath) -> Checked<Acqui
     let listed = super::headers::read(&file.file_named(name, path)?).map_err(|error| bad_file(&error, name, path))?;
     let warnings = listed.warnings(name);
     let survey = with_arrays(Survey::from_receivers_by_shot(listed.shots, listed.receivers), file, path)?;
-    Ok(Acquired { survey, tables: None, warnings })
+    Ok(Acquired::without_tables(survey, warnings))
 }
 
 fn with_arrays(survey: Result<Survey, AcquisitionError>, file: &SurveyFile, path: &KeyPath) -> Checked<Survey> {

@@ -6,19 +6,22 @@
 //! | `fluid` | the fluid model: speeds of P waves, density, attenuation |
 //! | `solid` | the solid model of an elastic survey |
 //! | `geometry`, `sps`, `headers` | shots and receivers |
-//! | `wavelet` | the source wavelet |
+//! | `wavelet`, `signatures` | the source wavelets |
+//! | `times` | time 0 and the first sample of the traces |
 
 mod checks;
 pub mod fluid;
 mod geometry;
 mod headers;
+mod signatures;
 mod solid;
 mod sps;
+mod times;
 mod wavelet;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use craton_acquisition::TimeFunction;
 use craton_acquisition::survey::{Extent, Survey, SurveyTables};
 use craton_fd::acoustic::AcousticField;
 use craton_model::EarthModel;
@@ -33,6 +36,8 @@ use crate::number::{Number, bracketed};
 use crate::setup::findings::{Checked, Findings, bad_acquisition};
 use fluid::Fluid;
 use geometry::Acquired;
+pub use times::TraceTimes;
+pub use wavelet::Wavelets;
 
 /// Largest edge of a box without a question about its unit [m].
 const TINY: f64 = 20.0;
@@ -54,8 +59,10 @@ pub struct Setup {
     pub solid: Option<EarthModel>,
     /// Shots and receivers.
     pub survey: Survey,
-    /// The source wavelet, without its amplitude.
-    pub sent: TimeFunction,
+    /// The source wavelets, without their amplitude.
+    pub sent: Arc<Wavelets>,
+    /// Time 0 and the first sample of the traces.
+    pub times: TraceTimes,
     /// The amplitude.
     pub amplitude: f64,
     /// The field that a source acts on.
@@ -94,7 +101,7 @@ impl Setup {
         let mut findings = Findings::default();
         let fluid = findings.keep(Fluid::new(file, &root));
         let acquired = findings.keep(geometry::survey(file, &root.key("acquisition")));
-        let sent = findings.keep(wavelet::source_wavelet(file, &root.key("source")));
+        let sent = findings.keep(wavelets(file, acquired.as_ref(), &root));
         let domain = fluid.as_ref().and_then(|fluid| findings.keep(domain(&config.domain, fluid, &root.key("domain"))));
         let is_plane = domain.is_some_and(|(_, is_plane)| is_plane);
         let fluid = fluid.zip(domain).and_then(|(fluid, (domain, _))| {
@@ -106,12 +113,12 @@ impl Setup {
             check_geometry(acquired, (domain, is_plane), (config, solid.as_ref()), &mut findings);
         }
         findings.keep(moving(is_plane, config));
-        let (Some(fluid), Some(Acquired { survey, .. }), Some((sent, source_warnings)), Some((domain, _)), true) =
+        let (Some(fluid), Some(Acquired { survey, .. }), Some((sent, times, notes)), Some((domain, _)), true) =
             (fluid, acquired, sent, domain, findings.problems.is_empty())
         else {
             return Err(file.refuse(findings.problems));
         };
-        let warnings = [findings.warnings, model_warnings(config, &fluid), source_warnings].concat();
+        let warnings = [findings.warnings, model_warnings(config, &fluid), notes].concat();
         Ok(Self {
             title: config.title.clone(),
             duration: config.duration,
@@ -120,7 +127,8 @@ impl Setup {
             fluid,
             solid,
             survey,
-            sent,
+            sent: Arc::new(sent),
+            times,
             amplitude: config.source.amplitude,
             source: moved_by(config.source.kind),
             heard: config.receivers.quantities.clone(),
@@ -138,13 +146,24 @@ impl Setup {
     }
 }
 
+/// The source wavelets with warnings about them, and the times of the traces.
+fn wavelets(
+    file: &SurveyFile,
+    acquired: Option<&Acquired>,
+    root: &KeyPath,
+) -> Checked<(Wavelets, TraceTimes, Vec<String>)> {
+    let (wavelets, warnings) = Wavelets::new(file, acquired, &root.key("source"))?;
+    let times = TraceTimes::new(&file.config, wavelets.zero, root)?;
+    Ok((wavelets, times, warnings))
+}
+
 /// Checks the positions of sources and receivers.
 ///
 /// # Arguments
 /// * `domain`, `is_plane` – the box, and whether the simulation is two-dimensional
 /// * `solid` – the solid model of an elastic survey, if it could be read
 fn check_geometry(
-    Acquired { survey, tables, warnings }: &Acquired,
+    Acquired { survey, tables, warnings, .. }: &Acquired,
     (domain, is_plane): (&Extent, bool),
     (config, solid): (&Config, Option<&EarthModel>),
     findings: &mut Findings,

@@ -189,10 +189,7 @@ fn trace_headers_that_do_not_match_are_refused() {
         &|all| all[0].header.measurement_unit = 6,
         "the code of its unit (bytes 203-204) is 6 instead of 1, Pa, or 0",
     );
-    refused(
-        &|all| all[1].header.delay = 100,
-        "channel 2 of shot 1 begins 100 ms after the shot (bytes 109-110) instead of 0 ms",
-    );
+    refused(&|all| all[1].header.delay = 100, "channel 2 of shot 1 starts at 100 ms (bytes 109-110) instead of 0 ms");
     refused(
         &|all| all[1].header.trace_in_record = 1,
         "channel 1 of shot 1 is both trace 1 and trace 2 of the file; its header has 1 in bytes 9-12 and 1 in bytes 13-16",
@@ -237,6 +234,29 @@ fn rounded_positions_are_accepted_and_dead_traces_enter_no_misfit() {
     };
     let without = misfit(&dead);
     assert!(without > 0.0 && without < whole, "{without:e} {whole:e}");
+}
+
+#[test]
+fn observed_gathers_have_the_time_zero_of_the_survey() {
+    let site = Site::new();
+    let peak = |name: &str| {
+        let overrides =
+            vec!["output.time_zero='peak'".to_owned(), format!("output.directory='{}'", site.path(name).display())];
+        RunOptions { overrides, ..options(2) }
+    };
+    survey(&site.path("true.toml"), &peak("true_peak")).unwrap();
+    let report = site.gradient(&site.path("true_peak"), &peak("smooth_peak")).unwrap();
+    assert!(report.is_whole() && report.misfit.unwrap().1 > 0.0, "{report}");
+    // The Ricker wavelet of 10 Hz begins 0.16 s before its peak.
+    let refused = |overrides: &[&str]| {
+        let overrides = overrides.iter().map(|&change| change.to_owned()).collect();
+        let run = RunOptions { overrides, ..options(2) };
+        site.gradient(&site.path("true_peak"), &run).unwrap_err().to_string()
+    };
+    let message = refused(&[]);
+    assert!(message.contains("traces have 141 samples instead of 101"), "{message}");
+    let message = refused(&["duration=0.56"]);
+    assert!(message.contains("channel 1 of shot 1 starts at -160 ms (bytes 109-110) instead of 0 ms"), "{message}");
 }
 
 #[test]

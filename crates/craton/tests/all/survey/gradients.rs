@@ -4,7 +4,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use craton::config::VolumeAxis::{Depth, X};
 use craton::options::Computing;
-use craton::survey::{GradientOptions, MisfitKind, Observed, ObservedTraces, SurveyFile, SurveyGradient};
+use craton::survey::{
+    GradientOptions, MisfitFunction, MisfitKind, Observed, ObservedTraces, SurveyFile, SurveyGradient,
+};
 use craton::{Error, Gather, Given, Inputs, Survey};
 use craton_acquisition::survey::Shot;
 use craton_numerics::misfit::relative_l2;
@@ -122,10 +124,9 @@ fn the_gradient_agrees_with_differences_of_the_misfit() {
         Case { keys: density + "boundaries.top = \"absorbing\"\n", more: "", rho: Some(varied), cells: 10.0 },
     ];
     // Misfits differ only in the residuals of each trace.
-    const MISFITS: [MisfitKind; 3] = [MisfitKind::L2, MisfitKind::Normalised, MisfitKind::Correlation];
     for (index, case) in cases.into_iter().enumerate() {
         let observed = case.gathers(&with_lens(150.0), case.rho.as_ref());
-        for &misfit in if index == 0 { &MISFITS[..] } else { &MISFITS[..1] } {
+        for &misfit in if index == 0 { &MisfitKind::ALL[..] } else { &MisfitKind::ALL[..1] } {
             let options = GradientOptions { misfit, density: case.rho.is_some(), exact: true };
             let vp = background();
             let found = case.gradient(&vp, case.rho.as_ref(), &observed, &options);
@@ -145,6 +146,47 @@ fn the_gradient_agrees_with_differences_of_the_misfit() {
             }
         }
     }
+}
+
+#[test]
+fn adjoint_sources_and_misfits_of_the_calling_program_give_the_same_gradient() {
+    let case = constant();
+    let observed = case.gathers(&with_lens(150.0), None);
+    let vp = background();
+    let options = GradientOptions { exact: true, ..GradientOptions::default() };
+    let expected = case.gradient(&vp, None, &observed, &options);
+    let agree = |found: &SurveyGradient| {
+        let error = relative_l2(&[&found.total.gradient.velocity], &[&expected.total.gradient.velocity]).unwrap();
+        assert!(error < 1e-6, "{error:e}");
+    };
+    let difference = |gather: &Gather| {
+        let of = &observed.iter().find(|own| own.shot == gather.shot).unwrap().traces;
+        let of_trace = |(own, of): (&Vec<f32>, &Vec<f32>)| -> Vec<f64> {
+            own.iter().zip(of).map(|(own, of)| gather.sample_interval * (f64::from(*own) - f64::from(*of))).collect()
+        };
+        let residuals: Vec<Vec<f64>> = gather.traces.iter().zip(of).map(of_trace).collect();
+        let misfit = 0.5 * residuals.iter().flatten().map(|r| r * r).sum::<f64>() / gather.sample_interval;
+        (misfit, residuals)
+    };
+    let survey = case.survey(&vp, None, 2);
+    let found = survey.gradient_of_misfit(&|gather| Ok(difference(gather)), &options, &mut ()).unwrap();
+    agree(&found);
+    assert!((found.total.misfit - expected.total.misfit).abs() < 1e-12 * expected.total.misfit);
+    let mut sources = case.gathers(&vp, None);
+    for gather in &mut sources {
+        let (_, residuals) = difference(gather);
+        gather.traces = residuals.into_iter().map(|trace| trace.into_iter().map(|r| r as f32).collect()).collect();
+    }
+    let given = GradientOptions { misfit: MisfitKind::AdjointSource, ..options };
+    agree(&case.gradient(&vp, None, &sources, &given));
+    let refused = |misfit: &MisfitFunction, expected: &str| {
+        let error = survey.gradient_of_misfit(misfit, &options, &mut ()).unwrap_err();
+        assert!(error.exit_code() == 2 && error.to_string().contains(expected), "{error}");
+    };
+    refused(&|_| Err("no observed gather".to_owned()), "no observed gather");
+    refused(&|gather| Ok((f64::NAN, difference(gather).1)), "which is not finite");
+    refused(&|gather| Ok((0.0, vec![vec![0.0; 151]; gather.traces.len() - 1])), "has 12 traces instead of 13");
+    refused(&|gather| Ok((0.0, vec![vec![0.0; 150]; gather.traces.len()])), "has 150 samples instead of 151");
 }
 
 #[test]

@@ -12,6 +12,7 @@ mod inputs;
 mod links;
 mod messages;
 mod quantities;
+mod signatures;
 mod sources;
 mod trace_headers;
 mod whole;

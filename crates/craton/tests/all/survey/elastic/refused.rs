@@ -132,6 +132,35 @@ fn an_acoustic_survey_reports_that_it_ignores_shear_waves() {
     }
 }
 
+#[test]
+fn warnings_about_the_grid_name_keys_of_surveys_and_late_rayleigh_waves() {
+    let folder = written(SEA);
+    let solid = "model.layered.layers=[{ vp = 1200.0, vs = 500.0, rho = 1900.0 }]";
+    let at = |depth: f64| {
+        let [sources, receivers] =
+            [("shot", 50.0), ("receiver", 100.0)].map(|(name, x)| {
+                format!("acquisition.fixed.{name}_line=[{{ from = [{x:?}, 200.0, {depth:?}], to = [400.0, 200.0, {depth:?}], count = 2 }}]")
+            });
+        [sources, receivers, solid.to_owned(), "source.kind='force_z'".to_owned()]
+    };
+    let report = |depth: f64, more: &[&str]| {
+        let changes = at(depth);
+        check_report(folder.path(), &[&changes.each_ref().map(String::as_str)[..], more].concat())
+    };
+    // Cells of 10 m and waves of 18.2 m: 19 wavelengths along 350 m.
+    let late = report(0.0, &[]);
+    assert!(
+        late.contains("Rayleigh waves of 25 Hz")
+            && late.contains("from the source of shot 1 to channel 2, 19 wavelengths"),
+        "{late}"
+    );
+    assert!(
+        !report(200.0, &[]).contains("Rayleigh") && !report(0.0, &["boundaries.top='absorbing'"]).contains("Rayleigh")
+    );
+    let thick = report(0.0, &["boundaries.absorbing.cells=60"]);
+    assert!(thick.contains("is thicker than the box") && thick.contains("(boundaries.absorbing.cells)"), "{thick}");
+}
+
 /// Soft rock is no water, and fast water no rock.
 #[test]
 fn default_densities_follow_from_both_speeds() {
