@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use craton_mesh::{BoxPlan, HexMesh, QualityReport, imbalance, regular_partition};
+use craton_mesh::{BoxPlan, GlobePlan, HexMesh, QualityReport, imbalance, regular_partition};
 
 use super::sizes::WaveSizes;
 use super::{PlannedElements, checked, mesh, with_globe_plan, with_plan};
@@ -135,52 +135,68 @@ pub fn mesh_of_process(
     processes: Option<Processes>,
     fits: impl FnOnce(PlannedElements) -> Result<(), Error>,
 ) -> Result<ProcessMesh, Error> {
-    let Some(Processes { rank, count, parts }) = processes.filter(|all| all.count > 1 && setup.mesh.is_none()) else {
+    let Some(processes) = processes.filter(|all| all.count > 1 && setup.mesh.is_none()) else {
         let (mesh, quality) = mesh(setup, fits)?;
         return Ok(ProcessMesh { mesh, quality, slices: None });
     };
     let sizes = WaveSizes::new(setup);
-    if setup.frame.is_globe() {
-        return with_globe_plan(setup, &sizes, |plan| {
-            let whole = PlannedElements::of_globe(plan);
-            let (parts, costs) =
-                (parts(whole.all), plan.sizes().into_iter().map(|size| size as f64).collect::<Vec<_>>());
-            let division = regular_partition(&plan.middles(), &costs, count * parts);
-            let most = most_imbalance(whole.all, count);
-            let Some(part_of_tile) = division.ok().filter(|of| imbalance(&costs, of, count * parts) <= most) else {
-                fits(whole)?;
-                let (mesh, quality) = checked(plan.build()?, setup)?;
-                return Ok(ProcessMesh { mesh, quality, slices: None });
-            };
-            let slices = Slices { parts: count * parts, part_of_tile, elements_of_whole: whole.all };
-            let own: Vec<bool> = (0..plan.tiles() as u32).map(|tile| slices.rank_of(tile, count) == rank).collect();
-            let window = plan.window(plan.with_neighbours(&own));
-            fits(PlannedElements { here: window.n_elements(), ..whole })?;
-            let (mesh, quality) = checked(window.build()?, setup)?;
-            Ok(ProcessMesh { mesh, quality, slices: Some(slices) })
-        });
+    match setup.frame.is_globe() {
+        true => with_globe_plan(setup, &sizes, |plan| of_globe(setup, plan, processes, fits)),
+        false => with_plan(setup, &sizes, |plan| of_box(setup, plan, processes, fits)),
     }
-    with_plan(setup, &sizes, |plan| {
-        let whole = PlannedElements::of_box(setup, plan);
-        let division = Division::best(setup, plan, count, parts(whole.all));
-        let most = most_imbalance(whole.all, count);
-        let Some((_, division)) = division.filter(|(imbalance, _)| *imbalance <= most) else {
-            fits(whole)?;
-            let (mesh, quality) = checked(plan.build()?, setup)?;
-            return Ok(ProcessMesh { mesh, quality, slices: None });
-        };
-        let mut tiles = plan.with_neighbours(&division.tiles_of(plan, rank)?);
-        if setup.elements_across_layers() != [0; 6] {
-            // The layers outside a tile depend on the tiles that touch it.
-            tiles = plan.with_neighbours(&tiles);
-        }
-        let window = plan.window(tiles);
-        fits(PlannedElements { here: window.n_elements(), ..whole })?;
-        let (mesh, quality) = checked(window.build()?, setup)?;
-        let part_of_tile = parts_of_tiles(plan, division.of(), |at| division.part(at))?;
-        let slices = Slices { parts: count * division.parts, part_of_tile, elements_of_whole: whole.all };
-        Ok(ProcessMesh { mesh, quality, slices: Some(slices) })
-    })
+}
+
+/// The mesh of a process of a globe.
+fn of_globe(
+    setup: &Setup,
+    plan: &GlobePlan,
+    Processes { rank, count, parts }: Processes,
+    fits: impl FnOnce(PlannedElements) -> Result<(), Error>,
+) -> Result<ProcessMesh, Error> {
+    let whole = PlannedElements::of_globe(plan);
+    let parts = count * parts(whole.all);
+    let costs: Vec<f64> = plan.sizes().into_iter().map(|size| size as f64).collect();
+    let division = regular_partition(&plan.middles(), &costs, parts);
+    let most = most_imbalance(whole.all, count);
+    let Some(part_of_tile) = division.ok().filter(|of| imbalance(&costs, of, parts) <= most) else {
+        fits(whole)?;
+        let (mesh, quality) = checked(plan.build()?, setup)?;
+        return Ok(ProcessMesh { mesh, quality, slices: None });
+    };
+    let slices = Slices { parts, part_of_tile, elements_of_whole: whole.all };
+    let own: Vec<bool> = (0..plan.tiles() as u32).map(|tile| slices.rank_of(tile, count) == rank).collect();
+    let window = plan.window(plan.with_neighbours(&own));
+    fits(PlannedElements { here: window.n_elements(), ..whole })?;
+    let (mesh, quality) = checked(window.build()?, setup)?;
+    Ok(ProcessMesh { mesh, quality, slices: Some(slices) })
+}
+
+/// The mesh of a process of a box or a chunk.
+fn of_box(
+    setup: &Setup,
+    plan: &BoxPlan,
+    Processes { rank, count, parts }: Processes,
+    fits: impl FnOnce(PlannedElements) -> Result<(), Error>,
+) -> Result<ProcessMesh, Error> {
+    let whole = PlannedElements::of_box(setup, plan);
+    let division = Division::best(setup, plan, count, parts(whole.all));
+    let most = most_imbalance(whole.all, count);
+    let Some((_, division)) = division.filter(|(imbalance, _)| *imbalance <= most) else {
+        fits(whole)?;
+        let (mesh, quality) = checked(plan.build()?, setup)?;
+        return Ok(ProcessMesh { mesh, quality, slices: None });
+    };
+    let mut tiles = plan.with_neighbours(&division.tiles_of(plan, rank)?);
+    if setup.elements_across_layers() != [0; 6] {
+        // The layers outside a tile depend on the tiles that touch it.
+        tiles = plan.with_neighbours(&tiles);
+    }
+    let window = plan.window(tiles);
+    fits(PlannedElements { here: window.n_elements(), ..whole })?;
+    let (mesh, quality) = checked(window.build()?, setup)?;
+    let part_of_tile = parts_of_tiles(plan, division.of(), |at| division.part(at))?;
+    let slices = Slices { parts: count * division.parts, part_of_tile, elements_of_whole: whole.all };
+    Ok(ProcessMesh { mesh, quality, slices: Some(slices) })
 }
 
 /// A division of a box into a rectangle of processes, each of which has slices next to each other along one axis.

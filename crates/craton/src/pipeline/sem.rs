@@ -176,8 +176,7 @@ fn discretise<T: Scalar>(case: &Case, mesh: ProcessMesh, workers: &Workers) -> R
     let tiles = OwnTiles { ranks: &**ranks, is_own: is_own.as_ref().map(|is_own| is_own as _) };
     let layered = Layered::new(setup, &mesh.mesh, tiles, workers)?;
     let checked = together(&**ranks, check::<T>(case, mesh, layered, workers))?;
-    let Checked { mesh, boundaries, in_layers, mut snapshots, points, resolution, quality, mut memory, .. } = checked;
-    let device_memory = checked.device_memory;
+    let Checked { mesh, boundaries, mut snapshots, points, resolution, quality, mut memory, .. } = checked;
     let (resolution, least_scaled_jacobian) = whole_mesh::worst(&**ranks, resolution, &quality)?;
     let of_meshes = whole_mesh::warnings(&**ranks, &checked.warnings)?;
     let warnings = resolution.warning(setup).into_iter().chain(of_meshes).collect();
@@ -203,7 +202,7 @@ fn discretise<T: Scalar>(case: &Case, mesh: ProcessMesh, workers: &Workers) -> R
     let memory = Bytes(memory.saturating_add(memory_of_steps::<T>(setup, &axis)));
     room.require(memory)?;
     let preflight = Preflight {
-        extent: counts.extent(in_layers, least_scaled_jacobian),
+        extent: counts.extent(checked.in_layers, least_scaled_jacobian),
         resolution,
         memory_variables: counts.points_with_memory(),
         levels: levels.map(|levels| TimeLevels::new(&levels, setup, time_step.dt)),
@@ -213,7 +212,7 @@ fn discretise<T: Scalar>(case: &Case, mesh: ProcessMesh, workers: &Workers) -> R
         disk: Bytes(disk::<T>(setup, &axis, state_bytes::<T>(&counts)).saturating_add(snapshots.disk(&axis))),
         snapshots: snapshots.writing(&axis, workers.threads()),
         device: device.name_on_ranks(workers, here, ranks.count()),
-        device_memory,
+        device_memory: checked.device_memory,
         threads: workers.threads(),
         estimated: Vec::new(),
         warnings,
