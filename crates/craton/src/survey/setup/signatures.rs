@@ -167,8 +167,8 @@ fn of_traces(mut reader: TraceReader, name: &Path, path: &KeyPath) -> Checked<Nu
 fn of_table(table: &Table, name: &Path, path: &KeyPath) -> Checked<Numbered> {
     let times = table.require("time").map_err(|error| bad_file(&error, name, path))?;
     let refused = |problem: Problem| of_file(problem, name);
-    let last = times.len() - 1;
-    let interval = (times[last] - times[0]) / last.max(1) as f64;
+    let span = times.first().zip(times.last()).map_or(0.0, |(first, last)| last - first);
+    let interval = span / times.len().saturating_sub(1).max(1) as f64;
     let is_even = |index: usize| (times[index] - times[0] - index as f64 * interval).abs() <= EVEN * interval;
     if let Some(index) = (0..times.len()).find(|&index| interval <= 0.0 || !is_even(index)) {
         let problem = Problem::new(path, format!("{} is {}", table.place("time", index), Number(times[index])));
@@ -182,7 +182,10 @@ fn of_table(table: &Table, name: &Path, path: &KeyPath) -> Checked<Numbered> {
             refused(problem.hint("name the columns by the numbers of their shots, such as shot_7"))
         })?;
         let samples = table.column(column).unwrap_or_default().to_vec();
-        if found.insert(number, Signature { number, start: times[0], interval, samples }).is_some() {
+        if found
+            .insert(number, Signature { number, start: times.first().copied().unwrap_or(0.0), interval, samples })
+            .is_some()
+        {
             return Err(refused(Problem::new(path, format!("the column `{column}` is another signature {number}"))));
         }
     }
