@@ -131,7 +131,8 @@ impl Case {
 }
 
 fn resumed(results: &Path, ranks: &Arc<dyn Ranks>) -> Session {
-    Session::resumed(results, &ResumeOptions::default(), ranks).unwrap()
+    let options = ResumeOptions { device: Some("cpu".parse().unwrap()), ..ResumeOptions::default() };
+    Session::resumed(results, &options, ranks).unwrap()
 }
 
 /// A checkpoint without its header.
