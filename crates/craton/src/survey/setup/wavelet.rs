@@ -78,7 +78,7 @@ impl Wavelets {
     /// The wavelets of a survey as written, and warnings about them.
     ///
     /// # Errors
-    /// As [`time_function`]; a time function that is zero from time 0 to the end of the traces; a shot without signature.
+    /// As `time_function`; a time function that is zero from time 0 to the end of the traces; a shot without signature.
     pub fn new(file: &SurveyFile, acquired: Option<&Acquired>, path: &KeyPath) -> Checked<(Self, Vec<String>)> {
         let mut is_cut = false;
         let kind = match (&file.config.source.time_function, &file.config.source.signatures) {
