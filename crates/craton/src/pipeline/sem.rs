@@ -141,7 +141,8 @@ fn mesh_warnings(thin: Option<(f64, String)>, layers: &Layers, surfaces: &[Surfa
     let thin = thin.map(|(severity, text)| MeshWarning { about: Topic::ThinElements, severity, text });
     let layers = layers.warning().map(|text| MeshWarning { about: Topic::Layers, severity: 0.0, text });
     let of_surface = |surface: &SurfaceMisfit| {
-        let (about, severity) = (Topic::Surface(surface.region), surface.wavelengths);
+        // JSON has no infinity.
+        let (about, severity) = (Topic::Surface(surface.region), surface.wavelengths.min(f64::MAX));
         Some(MeshWarning { about, severity, text: surface.warning()? })
     };
     thin.into_iter().chain(layers).chain(surfaces.iter().filter_map(of_surface)).collect()
