@@ -94,7 +94,10 @@ impl Mpi {
         let mut gathered: Vec<Vec<u8>> = vec![Vec::new(); self.count];
         for start in (0..lengths.iter().copied().max().unwrap_or(0)).step_by(share) {
             let counts: Vec<usize> = lengths.iter().map(|length| length.saturating_sub(start).min(share)).collect();
-            let piece = &own[start.min(own.len())..][..counts[self.rank]];
+            let piece = match &own[start.min(own.len())..][..counts[self.rank]] {
+                [] => &EMPTY[..0],
+                some => some,
+            };
             let mut received = vec![0; if receives { counts.iter().sum() } else { 0 }];
             turn.gather_round(target, piece, &counts, &mut received);
             let mut rest = received.as_slice();
@@ -107,6 +110,9 @@ impl Mpi {
         gathered
     }
 }
+
+/// A place in memory for empty messages: the address of an empty vector is 1, which Open MPI takes for `MPI_IN_PLACE`.
+static EMPTY: [u8; 1] = [0];
 
 /// Destination of a gather.
 #[derive(Clone, Copy, PartialEq)]
