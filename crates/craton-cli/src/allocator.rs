@@ -1,4 +1,5 @@
-//! Memory that the system denies: an error message and an exit code instead of the abort of the standard library.
+//! The allocator of the system, which keeps freed memory and uses large pages, and reports denied requests: an error message and an exit code instead of the
+//! abort of the standard library.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::io::{self, Write as _};
@@ -40,6 +41,46 @@ pub fn set_command(command: &Command) {
     CURE.store(cure, Ordering::Relaxed);
 }
 
+/// Prevents the allocator from returning freed memory to the system. Data of meshes are built and freed in stages; each page that is mapped again stops all
+/// threads.
+///
+/// Call it before other threads start.
+pub fn keep_freed_memory() {
+    /// The largest value of these limits [bytes].
+    const NEVER: libc::c_int = libc::c_int::MAX;
+    /// Memory that is requested at a time [bytes].
+    const AT_ONCE: libc::c_int = 1 << 26;
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    for (parameter, value) in
+        [(libc::M_MMAP_THRESHOLD, NEVER), (libc::M_TRIM_THRESHOLD, NEVER), (libc::M_TOP_PAD, AT_ONCE)]
+    {
+        // SAFETY: the parameters exist, and no other thread allocates yet. A rejected value changes nothing.
+        unsafe { libc::mallopt(parameter, value) };
+    }
+}
+
+/// Size of a large page [bytes].
+#[cfg(target_os = "linux")]
+const LARGE_PAGE: usize = 1 << 21;
+
+/// Asks for large pages inside a new block, if it contains some: they are mapped in a fraction of the time.
+#[cfg(target_os = "linux")]
+#[inline]
+fn with_large_pages(memory: *mut u8, size: usize) -> *mut u8 {
+    let skipped = memory.addr().wrapping_neg() % LARGE_PAGE;
+    if !memory.is_null() && size >= skipped + LARGE_PAGE {
+        let length = (size - skipped) / LARGE_PAGE * LARGE_PAGE;
+        // SAFETY: the range lies inside the block. The advice does not change its contents, and may be rejected.
+        unsafe { libc::madvise(memory.add(skipped).cast(), length, libc::MADV_HUGEPAGE) };
+    }
+    memory
+}
+
+#[cfg(not(target_os = "linux"))]
+fn with_large_pages(memory: *mut u8, _size: usize) -> *mut u8 {
+    memory
+}
+
 /// The allocator of the system; a denied request ends the program. Completed work is on disk at any time.
 ///
 /// Verified by `memory::denied_memory_is_an_error_with_a_cure`.
@@ -74,7 +115,7 @@ fn checked(memory: *mut u8, size: usize) -> *mut u8 {
     if memory.is_null() && size < ABSURD {
         denied(size);
     }
-    memory
+    with_large_pages(memory, size)
 }
 
 /// Reports a denied request, without further requests, and ends the program.

@@ -33,6 +33,7 @@ use crate::ranks::join_run;
 static ALLOCATOR: allocator::Reporting = allocator::Reporting;
 
 fn main() -> ExitCode {
+    allocator::keep_freed_memory();
     // Before any other thread starts, which inherits this.
     signals::survive_file_limit();
     let command = match Arguments::try_parse() {

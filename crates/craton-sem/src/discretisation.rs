@@ -151,7 +151,7 @@ impl<T: Precision> Discretisation<T> {
 
         let faces = workers.run(|| boundary::damping(plan, model));
         let damping = Phase::ALL.map(|phase| assemble_damping(plan, phase, &faces));
-        let masses = Phase::ALL.map(|phase| assemble_masses(plan, phase, team, &layouts, &mut elements));
+        let masses = Phase::ALL.map(|phase| assemble_masses(plan, phase, (team, workers), &layouts, &mut elements));
         let mut masses = masses.into_iter().collect::<Result<Vec<_>, SemError>>()?.into_iter();
         let [solid, fluid] = std::array::from_fn(|_| masses.next().expect("masses of both phases"));
         let tile_sizes = tile_sizes(plan, team)?.map(Arc::new);
@@ -295,12 +295,15 @@ impl<T: Scalar> Discretisation<T> {
 fn assemble_damping(plan: &Plan, phase: Phase, faces: &[(u32, usize, [f64; 6])]) -> Vec<[f64; 6]> {
     let Layout { patches, shared, first_absorbing, .. } = &*plan.of(phase).layout;
     let mut damping = vec![[0.0; 6]; shared - first_absorbing];
-    for &(element, point, added) in faces.iter().filter(|(element, ..)| plan.phase_of(*element) == phase) {
-        let (patch, local) = plan.local_nodes(element);
+    let of_elements = faces.chunk_by(|(element, ..), (next, ..)| element == next);
+    for own in of_elements.filter(|own| plan.phase_of(own[0].0) == phase) {
+        let (patch, local) = plan.local_nodes(own[0].0);
         let nodes = &patches[patch];
-        let node = nodes.shared[usize::from(local[point]) - nodes.inner] as usize - first_absorbing;
-        for (sum, value) in damping[node].iter_mut().zip(added) {
-            *sum += value;
+        for &(_, point, added) in own {
+            let node = nodes.shared[usize::from(local[point]) - nodes.inner] as usize - first_absorbing;
+            for (sum, value) in damping[node].iter_mut().zip(added) {
+                *sum += value;
+            }
         }
     }
     damping
@@ -314,7 +317,7 @@ type Masses = (Vec<Vec<f64>>, Vec<f64>);
 fn assemble_masses<T: Scalar>(
     plan: &Plan,
     phase: Phase,
-    team: &Team,
+    (team, workers): (&Team, &Workers),
     layouts: &[PartLayouts],
     elements: &mut [PartElements<T>],
 ) -> Result<Vec<Masses>, SemError> {
@@ -325,7 +328,7 @@ fn assemble_masses<T: Scalar>(
     };
     let layouts: Vec<&PartLayout> = layouts.iter().map(|of_part| &of_part[phase as usize]).collect();
     let parts = layouts.iter().zip(elements.iter_mut().map(|of_part| &mut of_part[phase as usize]));
-    let mut masses: Vec<Vec<Vec<f64>>> =
+    let masses: Vec<Vec<Vec<f64>>> =
         parts.map(|(own, elements)| own.patches.iter().zip(elements).map(of_patch).collect()).collect();
     let sent = layouts.iter().zip(&masses).map(|(own, masses)| {
         let of_slot = |&(patch, slot): &(u32, u32)| {
@@ -338,18 +341,15 @@ fn assemble_masses<T: Scalar>(
     let mut received: Vec<Vec<f64>> = layouts.iter().map(|own| vec![0.0; own.incoming.len()]).collect();
     let links: Vec<&[Link]> = layouts.iter().map(|own| &own.links[..]).collect();
     team.exchange(&links, &sent, &mut received, &mut || ())?;
-    let all = layouts.iter().zip(&mut masses).zip(&received).map(|((own, masses), received)| {
+    let all = layouts.iter().zip(&masses).zip(&received).map(|((own, masses), received)| {
         let of_place = |&(patch, slot): &(u32, u32)| match own.layout.patches.get(patch as usize) {
             Some(nodes) => masses[patch as usize][nodes.inner + slot as usize],
             None => received[slot as usize],
         };
-        let nodes = 0..own.layout.shared as u32;
+        let nodes = (0..own.layout.shared as u32).into_par_iter();
         let shared = nodes.map(|node| own.layout.contributions_of(node).iter().map(of_place).sum()).collect();
-        for (mass, nodes) in masses.iter_mut().zip(&own.layout.patches) {
-            mass.truncate(nodes.inner);
-            mass.shrink_to_fit();
-        }
-        (std::mem::take(masses), shared)
+        let inner = masses.par_iter().zip(&own.layout.patches).map(|(mass, nodes)| mass[..nodes.inner].to_vec());
+        (inner.collect(), shared)
     });
-    Ok(all.collect())
+    Ok(workers.run(|| all.collect()))
 }

@@ -8,6 +8,7 @@ use craton_sem_kernels::{Phase, control_points, short_waves};
 use rayon::prelude::*;
 
 use super::nodes::DeviceNodes;
+use super::rows::Rows;
 use super::runs::Run;
 use crate::discretisation::Discretisation;
 use crate::plan::Plan;
@@ -132,13 +133,13 @@ pub fn point_forces(plan: &Plan, phase: Phase, sums: &[(u32, u32)]) -> Vec<Vec<P
     sums.iter().map(of_sum).collect()
 }
 
-/// The slots of each node of the device: offsets, and slot indices in ascending order of the plan's elements.
+/// The slots of each node of the device, in ascending order of the plan's elements.
 ///
 /// # Arguments
 /// * `points` – number of points of an element
 /// * `received` – (element of the plan, node of the device, slot index) of each force from another part, in ascending order
 /// * `wet` – (node of the device, slot index) of each force of the other phase
-pub fn places(nodes: &DeviceNodes, points: usize, received: &[[u32; 3]], wet: &[[u32; 2]]) -> (Vec<u32>, Vec<u32>) {
+pub fn places(nodes: &DeviceNodes, points: usize, received: &[[u32; 3]], wet: &[[u32; 2]]) -> Rows {
     let mut patches: Vec<usize> = (0..nodes.patches.len()).collect();
     patches.sort_unstable_by_key(|&patch| nodes.patches[patch].elements.start);
     let visit = |visit: &mut dyn FnMut(u32, u32)| {
@@ -166,10 +167,10 @@ pub fn places(nodes: &DeviceNodes, points: usize, received: &[[u32; 3]], wet: &[
         offsets[node + 1] += offsets[node];
     }
     let mut next = offsets.clone();
-    let mut places = vec![0; offsets[nodes.end as usize] as usize];
+    let mut values = vec![0; offsets[nodes.end as usize] as usize];
     visit(&mut |node, place| {
-        places[next[node as usize] as usize] = place;
+        values[next[node as usize] as usize] = place;
         next[node as usize] += 1;
     });
-    (offsets, places)
+    Rows { offsets, values }
 }

@@ -11,7 +11,7 @@ use super::element_memory::{ElementMemory, MemoryLayout};
 use super::gather::{self, GatherArrays, PointForce, RunArrays};
 use super::images;
 use super::messages::{MessageLayout, Slots};
-use super::move_nodes::{Move, NODE_THREADS, row};
+use super::move_nodes::{Move, NODE_THREADS};
 use super::nodes::DeviceNodes;
 use super::runs::Run;
 use super::step::{DeviceSources, DeviceState};
@@ -81,7 +81,7 @@ impl<T: Scalar> GatherStep<T> {
         let own_values = nodes.components() * points * nodes.n_elements();
         let (incoming, received) = received(on, nodes, points, own_values);
         let wet = wet_slots(on, nodes, own_values, &incoming);
-        let (offsets, places) = gather::places(nodes, points, &received, &wet);
+        let slots = gather::places(nodes, points, &received, &wet);
         let common = images::nodes::<T>(gpu, n, nodes.phase)?;
         let columns = n.pow(2);
         let per_block = if columns >= 64 { 1 } else { 128 / columns };
@@ -105,10 +105,7 @@ impl<T: Scalar> GatherStep<T> {
             all: nodes
                 .all_ranges()
                 .into_iter()
-                .map(|range| {
-                    let own = (range.first..range.end).map(|node| row(&offsets, &places, node));
-                    Move::new(gpu, on, nodes, dt, range, points, own)
-                })
+                .map(|range| Move::new(gpu, on, nodes, dt, range, points, (&slots, 0)))
                 .collect::<Result<_, GpuError>>()?,
             outgoing,
             incoming,

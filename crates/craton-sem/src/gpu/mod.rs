@@ -5,6 +5,7 @@
 //! | `nodes` | node numbering on the device |
 //! | `runs` | consecutive patches that one kernel computes |
 //! | `number_runs` | runs of consecutive items |
+//! | `rows` | values of many items, and their concatenation |
 //! | `patches`, `gather` | arrays of the two assembly methods |
 //! | `bank_order`, `sums` | order of the nodes of a patch, and its summation table |
 //! | `sites` | material parameters of the patch kernel |
@@ -43,6 +44,7 @@ mod patterns;
 mod phase;
 mod pml;
 mod probes;
+mod rows;
 mod runs;
 mod sites;
 mod step;

@@ -1,13 +1,17 @@
 //! Update of nodes by the sums of their slots.
 
+use std::ops::Range;
+
 use craton_device::Scalar;
 use craton_device::args;
 use craton_device::gpu::{Buffer, Gpu, GpuError, Kernel, Launch};
+use rayon::prelude::*;
 
 use super::images;
 use super::messages::Slots;
 use super::nodes::{DeviceNodes, NodeRange};
 use super::number_runs;
+use super::rows::{BLOCK, Rows, joined};
 use super::step::DeviceState;
 use super::substeps::NodeSubsteps;
 use crate::discretisation::Discretisation;
@@ -35,15 +39,15 @@ impl<T: Scalar> Move<T> {
     /// # Arguments
     /// * `dt` – time step of the run [s]
     /// * `stride` – distance of the components of a slot
-    /// * `places` – slots of each node, in the order in which they are added
-    pub fn new<'a>(
+    /// * `places` – slots, in the order in which they are added, of nodes from number `first` on
+    pub fn new(
         gpu: &Gpu,
         on: &Discretisation<T>,
         nodes: &DeviceNodes,
         dt: f64,
         range: NodeRange,
         stride: usize,
-        places: impl Iterator<Item = &'a [u32]>,
+        (places, first): (&Rows, u32),
     ) -> Result<Self, GpuError> {
         let components = nodes.components() as u32;
         let substeps = NodeSubsteps::new(gpu, on, nodes, dt, range)?;
@@ -51,9 +55,10 @@ impl<T: Scalar> Move<T> {
             None => images::nodes::<T>(gpu, on.gll().points.len(), nodes.phase)?.kernel("move_nodes")?,
             Some(_) => images::substeps::<T>(gpu, nodes.phase)?.kernel("move_substep")?,
         };
+        let own = (range.first - first) as usize..(range.end - first) as usize;
         Ok(Self {
             kernel,
-            slots: SlotRuns::new(gpu, if stride == 1 { components } else { 1 }, places)?,
+            slots: SlotRuns::new(gpu, if stride == 1 { components } else { 1 }, places, own)?,
             components,
             range,
             first_shared: nodes.first_shared,
@@ -155,19 +160,54 @@ impl SlotRuns {
     /// # Arguments
     /// * `step` – distance of the slots of successive nodes of a run
     /// * `places` – slots of each node
-    fn new<'a>(gpu: &Gpu, step: u32, places: impl Iterator<Item = &'a [u32]>) -> Result<Self, GpuError> {
-        /// Marks a run with an entry in `more`.
-        const MORE: u32 = u32::MAX;
-        let (mut starts, mut runs, mut more) = (Vec::new(), Vec::new(), Vec::new());
-        let mut last: &[u32] = &[];
-        for (node, slots) in (0..).zip(places) {
-            let follows = slots.len() == last.len() && last.iter().zip(slots).all(|(last, slot)| last + step == *slot);
-            starts.push(node == 0 || !follows);
-            last = slots;
-            if node > 0 && follows {
+    /// * `nodes` – the nodes, as a range of `places`
+    fn new(gpu: &Gpu, step: u32, places: &Rows, nodes: Range<usize>) -> Result<Self, GpuError> {
+        let firsts: Vec<usize> = nodes.clone().step_by(BLOCK).collect();
+        let block = |first: usize| BlockOfRuns::new(step, places, nodes.start, first..nodes.end.min(first + BLOCK));
+        let mut blocks: Vec<BlockOfRuns> = firsts.into_par_iter().map(block).collect();
+        let mut before = [0, 0];
+        for block in &mut blocks {
+            block.follow(before);
+            before = [before[0] + block.runs.len() as u32, before[1] + block.more.len() as u32];
+        }
+        let chunks: Vec<Vec<[u32; 2]>> = blocks.iter_mut().map(|block| std::mem::take(&mut block.chunks)).collect();
+        let runs: Vec<Vec<[u32; 2]>> = blocks.iter_mut().map(|block| std::mem::take(&mut block.runs)).collect();
+        let more: Vec<Vec<u32>> = blocks.into_iter().map(|block| block.more).collect();
+        Ok(Self {
+            chunks: gpu.upload(&joined(&chunks))?,
+            runs: gpu.upload(&joined(&runs))?,
+            more: gpu.upload(&joined(&more))?,
+        })
+    }
+}
+
+/// Marks a run with an entry in [`SlotRuns::more`].
+const MORE: u32 = u32::MAX;
+
+/// The runs of some nodes.
+struct BlockOfRuns {
+    chunks: Vec<[u32; 2]>,
+    runs: Vec<[u32; 2]>,
+    more: Vec<u32>,
+}
+
+impl BlockOfRuns {
+    /// # Arguments
+    /// * `origin` – the node with number 0
+    /// * `nodes` – range of `places`; the first one starts a run unless it follows the node before
+    fn new(step: u32, places: &Rows, origin: usize, nodes: Range<usize>) -> Self {
+        let (mut starts, mut runs, mut more) = (Vec::with_capacity(nodes.len()), Vec::new(), Vec::new());
+        for node in nodes {
+            let slots = places.of(node);
+            let follows = node > origin && {
+                let last = places.of(node - 1);
+                slots.len() == last.len() && last.iter().zip(slots).all(|(last, slot)| last + step == *slot)
+            };
+            starts.push(!follows);
+            if follows {
                 continue;
             }
-            let from_first = |slot: &u32| slot.wrapping_sub(step.wrapping_mul(node));
+            let from_first = |slot: &u32| slot.wrapping_sub(step.wrapping_mul((node - origin) as u32));
             let own: Vec<u32> = slots.iter().map(from_first).collect();
             match own[..] {
                 [first, second] if second != MORE => runs.push([first, second]),
@@ -178,15 +218,15 @@ impl SlotRuns {
                 }
             }
         }
-        Ok(Self {
-            chunks: gpu.upload(&number_runs::chunks(&starts, 0))?,
-            runs: gpu.upload(&runs)?,
-            more: gpu.upload(&more)?,
-        })
+        Self { chunks: number_runs::chunks(&starts, 0), runs, more }
     }
-}
 
-/// The entries of `values` that belong to an index, by its offset and the next one.
-pub fn row<'a>(offsets: &[u32], values: &'a [u32], index: u32) -> &'a [u32] {
-    &values[offsets[index as usize] as usize..offsets[index as usize + 1] as usize]
+    /// Changes numbers of runs and positions in `more` to those after other blocks.
+    ///
+    /// # Arguments
+    /// * `before` – numbers of their runs, and of their entries in `more`
+    fn follow(&mut self, [runs, more]: [u32; 2]) {
+        self.chunks.iter_mut().for_each(|[_, before]| *before = before.wrapping_add(runs));
+        self.runs.iter_mut().filter(|[_, second]| *second == MORE).for_each(|[first, _]| *first += more);
+    }
 }

@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::ops::Range;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use craton_device::Scalar;
 use craton_sem_kernels::Phase;
@@ -116,10 +117,7 @@ impl DeviceNodes {
         let points = on.gll().points.len().pow(3);
         let (own, layout) = (Arc::clone(&on.of(phase).own), &on.of(phase).own.layout);
         let shared = order_shared(&own);
-        let mut number = vec![0; shared.len()];
-        for (new, &old) in shared.iter().enumerate() {
-            number[old as usize] = new as u32;
-        }
+        let number = inverse(&shared);
         let local_nodes = |(patch, nodes): (usize, &PatchNodes)| -> (usize, Vec<u16>) {
             let elements = 0..nodes.elements.len();
             (nodes.inner, elements.flat_map(|within| on.local_nodes(phase, patch, within)).collect())
@@ -254,15 +252,29 @@ impl DeviceNodes {
         self.patches.iter().map(|patch| patch.inner).sum::<usize>() + (self.end - self.first_shared) as usize
     }
 
-    /// Reorders node values of the discretisation to the device numbering, with `T::default()` for padding.
-    pub fn spread<T: Copy + Default>(&self, inner: &[Vec<T>], shared: &[T]) -> Vec<T> {
-        let mut all = vec![T::default(); self.first_shared as usize];
-        for (patch, values) in self.patches.iter().zip(inner) {
-            for (old, &value) in values.iter().enumerate() {
-                all[patch.first_inner as usize + usize::from(patch.moved_to[old])] = value;
-            }
+    /// Values of all nodes in the order of the device, with `T::default()` for padding.
+    ///
+    /// # Arguments
+    /// * `inner` – value of an inner node of the discretisation, given its patch and its number in the patch
+    /// * `shared` – value of a shared node of the part
+    pub fn spread<T: Copy + Default + Send + Sync>(
+        &self,
+        inner: impl Fn(usize, usize) -> T + Sync,
+        shared: impl Fn(usize) -> T + Sync,
+    ) -> Vec<T> {
+        let mut all = vec![T::default(); self.end as usize];
+        let (mut rest, of_shared) = all.split_at_mut(self.first_shared as usize);
+        let mut of_patches = Vec::with_capacity(self.patches.len());
+        for patch in &self.patches {
+            let (own, after) = rest.split_at_mut(patch.inner.next_multiple_of(PADDING));
+            of_patches.push((patch, own));
+            rest = after;
         }
-        all.extend(self.shared.iter().map(|&number| shared[number as usize]));
+        of_patches.into_par_iter().enumerate().for_each(|(number, (patch, own))| {
+            let moved_to = patch.moved_to[..patch.inner].iter().enumerate();
+            moved_to.for_each(|(old, &new)| own[usize::from(new)] = inner(number, old));
+        });
+        of_shared.par_iter_mut().zip(&self.shared).for_each(|(own, &node)| *own = shared(node as usize));
         all
     }
 }
@@ -277,6 +289,15 @@ fn order_shared(own: &PartLayout) -> Vec<u32> {
     let mut order: Vec<u32> = (0..layout.shared as u32).collect();
     order.par_sort_by(|&a, &b| key(a).cmp(&key(b)).then_with(|| sharers(a).cmp(sharers(b))).then(a.cmp(&b)));
     order
+}
+
+/// The position of each number in a permutation.
+fn inverse(permutation: &[u32]) -> Vec<u32> {
+    let positions: Vec<AtomicU32> = permutation.par_iter().map(|_| AtomicU32::new(0)).collect();
+    let store =
+        |(position, &number): (usize, &u32)| positions[number as usize].store(position as u32, Ordering::Relaxed);
+    permutation.par_iter().enumerate().for_each(store);
+    positions.into_par_iter().map(AtomicU32::into_inner).collect()
 }
 
 /// The ranges of the shared nodes of each level; one range at least.

@@ -12,9 +12,10 @@ use super::coupling::wet_slots;
 use super::element_memory::{ElementMemory, MemoryLayout};
 use super::images;
 use super::messages::{MessageLayout, Slots};
-use super::move_nodes::{Move, row};
+use super::move_nodes::Move;
 use super::nodes::{DeviceNodes, NodeRange};
 use super::patches::{self, PatchArrays};
+use super::rows::{Rows, joined};
 use super::runs::Run;
 use super::step::{DeviceSources, DeviceState};
 use super::substeps::{InnerSubsteps, RunSubsteps};
@@ -81,8 +82,10 @@ impl<T: Scalar> PatchRun<T> {
         arrays: &mut PatchArrays,
         of: Run,
     ) -> Result<Self, GpuError> {
-        let constants: Vec<f32> = arrays.constants[of.patches.clone()].iter_mut().flat_map(std::mem::take).collect();
-        let mut words: Vec<u32> = arrays.words[of.patches.clone()].iter_mut().flat_map(std::mem::take).collect();
+        let constants = joined(&arrays.constants[of.patches.clone()]);
+        arrays.constants[of.patches.clone()].fill(Vec::new());
+        let mut words = joined(&arrays.words[of.patches.clone()]);
+        arrays.words[of.patches.clone()].fill(Vec::new());
         words.resize(words.len().max(1), 0);
         let memory = ElementMemory::new(gpu, on, dt, &of, MemoryLayout::Planes)?;
         let substeps = RunSubsteps {
@@ -138,7 +141,7 @@ impl<T: Scalar> PatchStep<T> {
             components as u32 * (arrays.first_surface[patch as usize] + local as u32)
         };
         let wet = wet_slots(on, nodes, own_values, &incoming);
-        let (offsets, places) = with_wet(nodes, nodes.own.layout.contributions.iter().map(place).collect(), &wet);
+        let slots = with_wet(nodes, place, &wet);
         let to_neighbour = |link: &Link| nodes.own.outgoing[link.outgoing.clone()].iter().map(place).collect();
         Ok(Self {
             queue: gpu.clone(),
@@ -152,7 +155,7 @@ impl<T: Scalar> PatchStep<T> {
             geometry: gpu.upload(&arrays.geometry)?,
             sources: DeviceSources::new(gpu, (on, nodes.phase), sources, &order, within)?,
             slots: Slots::new(gpu, 1, own_values, &incoming)?,
-            shared: moves(gpu, on, dt, nodes, [&offsets, &places])?,
+            shared: moves(gpu, on, dt, nodes, &slots)?,
             outgoing: nodes.own.links.iter().map(to_neighbour).collect(),
             incoming,
         })
@@ -249,18 +252,15 @@ fn changes<T: Scalar>(gpu: &Gpu, on: &Discretisation<T>, nodes: &DeviceNodes) ->
 /// The moves of the shared nodes, level by level.
 ///
 /// # Arguments
-/// * `slots` – offsets and slots of all shared nodes
+/// * `slots` – slots of all shared nodes
 fn moves<T: Scalar>(
     gpu: &Gpu,
     on: &Discretisation<T>,
     dt: f64,
     nodes: &DeviceNodes,
-    [offsets, places]: [&[u32]; 2],
+    slots: &Rows,
 ) -> Result<Vec<Move<T>>, GpuError> {
-    let of_range = |&range: &NodeRange| {
-        let own = (range.first..range.end).map(|node| row(offsets, places, node - nodes.first_shared));
-        Move::new(gpu, on, nodes, dt, range, 1, own)
-    };
+    let of_range = |&range: &NodeRange| Move::new(gpu, on, nodes, dt, range, 1, (slots, nodes.first_shared));
     nodes.levels.iter().map(of_range).collect()
 }
 
@@ -275,17 +275,14 @@ fn slower_slots(nodes: &DeviceNodes, arrays: &PatchArrays, run: &Run) -> Vec<[u3
     run.patches.clone().flat_map(of_patch).filter(|[_, lower]| *lower > 0).collect()
 }
 
-/// Offsets and slots of the shared nodes in device order: the contributions of each, then the force of the other phase.
+/// Slots of the shared nodes in device order: the contributions of each, then the force of the other phase.
 ///
 /// # Arguments
-/// * `places` – slot of each contribution of the layout
-fn with_wet(nodes: &DeviceNodes, places: Vec<u32>, wet: &[[u32; 2]]) -> (Vec<u32>, Vec<u32>) {
+/// * `place` – slot of a contribution of the layout
+fn with_wet(nodes: &DeviceNodes, place: impl Fn(&(u32, u32)) -> u32 + Sync, wet: &[[u32; 2]]) -> Rows {
     let of_wet: HashMap<u32, u32> = wet.iter().map(|&[node, place]| (node - nodes.first_shared, place)).collect();
-    let (mut offsets, mut all) = (vec![0], Vec::with_capacity(places.len() + wet.len()));
-    for (node, &number) in (0..).zip(&nodes.shared) {
-        all.extend(row(&nodes.own.layout.offsets, &places, number));
-        all.extend(of_wet.get(&node));
-        offsets.push(all.len() as u32);
-    }
-    (offsets, all)
+    Rows::new(nodes.shared.len(), |node, slots| {
+        slots.extend(nodes.own.layout.contributions_of(nodes.shared[node]).iter().map(&place));
+        slots.extend(if of_wet.is_empty() { None } else { of_wet.get(&(node as u32)) });
+    })
 }

@@ -14,6 +14,7 @@ use craton_sem_kernels::ElementData;
 
 use super::images::Storage;
 use super::number_runs;
+use super::rows::joined;
 use super::runs::Run;
 use super::sites::{self, Sites};
 use super::sums::{self, SumTable};
@@ -89,11 +90,13 @@ impl PatchArrays {
         let lanes = T::lanes(on.isa);
         let lay_out = |((patch, data), &storage): ((&DevicePatch, &ElementData<T>), &Storage)| {
             let geometry = geometry_of(data, on.mesh().geometry, patch.elements.len(), lanes);
-            (geometry, sites::of_patch(data, patch.elements.len(), lanes, storage))
+            ((geometry, surface_of(patch, nodes)), sites::of_patch(data, patch.elements.len(), lanes, storage))
         };
-        let parts: Vec<(Vec<f32>, Sites)> =
-            nodes.patches.par_iter().zip(&on.of(nodes.phase).patches).zip(&storage).map(lay_out).collect();
-        let mut all = Self { first_surface: vec![0], ..Self::default() };
+        let parts = nodes.patches.par_iter().zip(&on.of(nodes.phase).patches).zip(&storage).map(lay_out);
+        let (lists, sites): (Vec<_>, Vec<Sites>) = parts.unzip();
+        let (geometry, surface): (Vec<Vec<f32>>, Vec<Vec<u32>>) = lists.into_iter().unzip();
+        let mut all =
+            Self { first_surface: vec![0], geometry: joined(&geometry), surface: joined(&surface), ..Self::default() };
         let mut of_interior = HashMap::new();
         let mut own_tables = Vec::with_capacity(wirings.len());
         for wiring in &wirings {
@@ -101,13 +104,17 @@ impl PatchArrays {
             all.connection.extend(&wiring.connection);
             all.last_connection.extend(&wiring.last_connection);
         }
-        for ((patch, part), &group) in nodes.patches.iter().zip(parts).zip(&groups.of) {
+        let mut first_run = 0;
+        let lists = geometry.iter().zip(&surface).zip(sites);
+        for ((patch, ((geometry, surface), sites)), &group) in nodes.patches.iter().zip(lists).zip(&groups.of) {
             let wiring = &wirings[group as usize];
             let inside = wiring.interior;
             let interior =
                 *of_interior.entry(inside.len()).or_insert_with(|| all.add_table(&sums::of_interior(inside)));
             let tables = [own_tables[group as usize], interior];
-            all.append(patch, [group, wiring.sums.targets as u32, inside.len() as u32], tables, part, nodes);
+            let wired = [group, wiring.sums.targets as u32, inside.len() as u32];
+            all.append(patch, wired, tables, [first_run, surface.len()], (geometry.len(), sites), nodes.components());
+            first_run += surface.len();
         }
         all
     }
@@ -119,24 +126,23 @@ impl PatchArrays {
         [first, table.len() / 8].map(|entries| entries as u32)
     }
 
-    /// Appends a patch.
+    /// Appends the header and the sites of a patch.
     ///
     /// # Arguments
     /// * `wired` – number of its wiring, the start of the places of sums in its table, and the number of nodes inside elements
     /// * `tables` – starts and lengths of its table and of that of the nodes inside elements
+    /// * `surface` – start and length of the runs of its shared nodes
+    /// * `geometry` – number of its values
     fn append(
         &mut self,
         patch: &DevicePatch,
         [wiring, targets, inside]: [u32; 3],
         tables: [[u32; 2]; 2],
-        (geometry, sites): (Vec<f32>, Sites),
-        nodes: &DeviceNodes,
+        surface: [usize; 2],
+        (geometry, sites): (usize, Sites),
+        components: usize,
     ) {
-        let components = nodes.components();
-        let numbers: Vec<u32> = patch.shared.iter().map(|&shared| nodes.first_shared + shared).collect();
-        let (first_run, first_surface) = (self.surface.len(), self.first_surface[self.first_surface.len() - 1]);
-        self.surface.extend(number_runs::of_numbers(&numbers));
-        self.surface.resize(self.surface.len().next_multiple_of(PADDING), 0);
+        let first_surface = self.first_surface[self.first_surface.len() - 1];
         self.patches.push([
             patch.first_inner,
             patch.inner as u32,
@@ -144,8 +150,8 @@ impl PatchArrays {
             patch.shared.len() as u32,
             tables[0][0],
             tables[0][1],
-            first_run as u32,
-            (self.surface.len() - first_run) as u32,
+            surface[0] as u32,
+            surface[1] as u32,
             0,
             0,
             targets,
@@ -157,10 +163,9 @@ impl PatchArrays {
         let staged = patch.inner.next_multiple_of(THREADS) + patch.shared.len().next_multiple_of(PADDING) + PADDING;
         let inner = patch.inner.next_multiple_of(PADDING);
         let nodes_and_slots = components * (ELEMENTS * SLOTS + staged + inner) + inner;
-        let floats = nodes_and_slots + geometry.len() + sites.constants.len();
+        let floats = nodes_and_slots + geometry + sites.constants.len();
         self.shared_bytes.push(4 * floats + 16 * (tables[0][1] + tables[1][1]) as usize);
         self.first_surface.push(first_surface + patch.shared.len().next_multiple_of(PADDING) as u32);
-        self.geometry.extend(geometry);
         self.constants.push(sites.constants);
         self.words.push(sites.words);
     }
@@ -181,6 +186,14 @@ impl PatchArrays {
             header[end] = source as u32 + 1;
         }
     }
+}
+
+/// Runs of the device numbers of the shared nodes of a patch.
+fn surface_of(patch: &DevicePatch, nodes: &DeviceNodes) -> Vec<u32> {
+    let numbers: Vec<u32> = patch.shared.iter().map(|&shared| nodes.first_shared + shared).collect();
+    let mut runs = number_runs::of_numbers(&numbers);
+    runs.resize(runs.len().next_multiple_of(PADDING), 0);
+    runs
 }
 
 /// Byte offsets of the staged nodes of each plane.

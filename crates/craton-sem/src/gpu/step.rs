@@ -49,10 +49,8 @@ impl<T: Scalar> DeviceState<T> {
         let (of, components) = (on.of(nodes.phase), nodes.components());
         let changes = if nodes.phase == Phase::Fluid { (nodes.end - nodes.first_shared) as usize } else { 0 };
         let substep = |level: u8| dt / f64::from(1 << level);
-        let scaled = |(mass, &rate): (&Vec<f64>, &u8)| mass.iter().map(|m| T::from_f64(substep(rate) / m)).collect();
-        let inner: Vec<Vec<T>> = of.inner_mass.iter().zip(&of.rates).map(scaled).collect();
-        let scaled = |(mass, &level): (&f64, &u8)| T::from_f64(substep(level) / mass);
-        let shared: Vec<T> = of.shared_mass.iter().zip(&of.own.layout.levels).map(scaled).collect();
+        let of_inner = |patch: usize, node: usize| T::from_f64(substep(of.rates[patch]) / of.inner_mass[patch][node]);
+        let of_shared = |node: usize| T::from_f64(substep(of.own.layout.levels[node]) / of.shared_mass[node]);
         let first_absorbing = of.own.layout.first_absorbing;
         let damped = |&number: &u32| {
             let damping = of.damping[number as usize - first_absorbing];
@@ -66,7 +64,7 @@ impl<T: Scalar> DeviceState<T> {
             u: gpu.zeroed(components * nodes.end as usize)?,
             v: gpu.zeroed(components * nodes.end as usize)?,
             change: gpu.zeroed(changes.max(1))?,
-            dt_over_mass: gpu.upload(&nodes.spread(&inner, &shared))?,
+            dt_over_mass: gpu.upload(&nodes.spread(of_inner, of_shared))?,
             absorbing: gpu.upload(&absorbing.collect::<Vec<T>>())?,
             step,
             dt: T::from_f64(dt),
