@@ -20,7 +20,7 @@ import craton
 
 #: Cells of 8 m, a wavelet of 10 Hz.
 BASIN = Basin(
-    width=9600.0, depth=3200.0, spacing=8.0, shots=24, frequency=10.0, max_frequency=25.0, duration=3.6, time_step=0.0008
+    width=9600.0, depth=3200.0, spacing=8.0, shots=24, frequency=10.0, max_frequency=25.0, duration=3.584, time_step=0.0008
 )
 
 
