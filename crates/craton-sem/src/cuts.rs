@@ -80,14 +80,11 @@ impl<'a> Cuts<'a> {
             || self.beyond.binary_search_by_key(&node, |(node, _)| *node).is_ok() && self.parts_of(node).len() > 1
     }
 
-    /// The highest level of the cut nodes.
-    pub fn finest_level(&self) -> u8 {
-        if self.parts.count() == 1 {
-            return 0;
-        }
-        let levels = (0..).zip(&self.layout.levels);
-        let cut = levels.filter(|&(node, &level)| level > 0 && self.is_cut(node));
-        cut.map(|(_, &level)| level).max().unwrap_or(0)
+    /// The highest level of the cut nodes among some shared ones.
+    pub fn finest_level(&self, shared: &[u32]) -> u8 {
+        let levels = shared.iter().map(|&node| (node, self.layout.levels[node as usize]));
+        let cut = levels.filter(|&(node, level)| level > 0 && self.is_cut(node));
+        cut.map(|(_, level)| level).max().unwrap_or(0)
     }
 
     pub fn class(&self, node: u32) -> Class {

@@ -138,8 +138,7 @@ impl<T: Precision> Discretisation<T> {
     ) -> Result<Vec<Self>, SemError> {
         let kernels = || Kernels::new(&plan.gll, plan.mesh.geometry, plan.rheologies_in_use().into_iter());
         let recipe = Recipe { mesh: &plan.mesh, model, gll: &plan.gll, lanes: T::lanes(isa), pml: plan.pml.as_ref() };
-        let layout = |part| Phase::ALL.map(|phase| PartLayout::new(plan, phase, team.parts(), part));
-        let layouts: Vec<PartLayouts> = workers.run(|| team.own().map(layout).collect());
+        let layouts = workers.run(|| layouts(plan, team))?;
         let of_part = |own: &PartLayouts| Phase::ALL.map(|phase| build(&recipe, &own[phase as usize], plan.of(phase)));
         let mut elements: Vec<PartElements<T>> = workers.run(|| layouts.iter().map(of_part).collect());
         let ranking =
@@ -179,6 +178,19 @@ impl<T: Precision> Discretisation<T> {
         };
         Ok(parts.map(of_part).collect())
     }
+}
+
+/// The layouts of the parts of this process.
+fn layouts(plan: &Plan, team: &Team) -> Result<Vec<PartLayouts>, SemError> {
+    let layout = |part| Phase::ALL.map(|phase| PartLayout::new(plan, phase, team.parts(), part));
+    let mut layouts: Vec<PartLayouts> = team.own().map(layout).collect();
+    if plan.finest_level() > 0 {
+        // All parts exchange messages after the same substeps.
+        let own = layouts.iter().flatten().map(|own| own.finest_cut).max().unwrap_or(0);
+        let of_all = team.ranks().greatest(own.into())? as u8;
+        layouts.iter_mut().flatten().for_each(|own| own.finest_cut = of_all);
+    }
+    Ok(layouts)
 }
 
 /// Sizes of the state in the tiles of all processes, if there are several.

@@ -14,6 +14,7 @@ use crate::elements::Recipe;
 use crate::kernels::Kernels;
 use crate::layout::PatchNodes;
 use crate::levels::{Choice, Levels};
+use crate::own_tiles::OwnTiles;
 use crate::parts::cost_of;
 use crate::rheologies::Rheologies;
 use crate::stability::largest_eigenvalues;
@@ -24,25 +25,29 @@ const ITERATIONS: usize = 12;
 impl Levels {
     /// The levels of a mesh that cost least; `None` if a single step for all elements costs about as much.
     ///
-    /// Elements of absorbing layers and elements between solids and fluids have the step of the run.
+    /// Elements of absorbing layers and elements between solids and fluids have the step of the run. Every process must call this function.
     ///
+    /// # Arguments
+    /// * `tiles` – the tiles of this process; its mesh has two rings of tiles around them
     /// # Errors
-    /// A degree outside 1 to 10.
+    /// A degree outside 1 to 10, a rank that is lost.
     pub fn of_model<T: Precision>(
         mesh: &HexMesh,
         degree: usize,
         model: &EarthModel,
         rheologies: &Rheologies,
         isa: Isa,
+        tiles: OwnTiles,
         workers: &Workers,
     ) -> Result<Option<Self>, SemError> {
         let gll = Gll::new(degree)?;
         let of_elements = rheologies.of_elements(mesh);
         let recipe = Recipe { mesh, model, gll: &gll, lanes: T::lanes(isa), pml: rheologies.pml() };
         let steps = workers.run(|| element_steps::<T>(&recipe, &of_elements, isa));
-        let costs: Vec<f64> = of_elements.iter().map(|&rheology| cost_of(rheology)).collect();
+        // Costs are multiples of a hundredth.
+        let costs: Vec<f64> = of_elements.iter().map(|&rheology| (100.0 * cost_of(rheology)).round()).collect();
         let is_tied = tied(mesh, &of_elements);
-        Ok(Self::choose(&Choice { mesh, steps: &steps, costs: &costs, is_tied: &is_tied }))
+        Ok(Self::choose(&Choice { mesh, steps: &steps, costs: &costs, is_tied: &is_tied, tiles })?)
     }
 }
 

@@ -2,7 +2,13 @@
 //!
 //! An element of level r is advanced by 2^r substeps in a time step of the run. `substeps.rs` contains the scheme.
 
+use std::collections::{HashMap, HashSet};
+
+use bytemuck::{Pod, Zeroable};
+use craton_comm::CommError;
 use craton_mesh::HexMesh;
+
+use crate::own_tiles::OwnTiles;
 
 /// Highest level.
 pub const MOST_LEVELS: u8 = 8;
@@ -67,45 +73,140 @@ pub struct Levels {
     /// Centre of the element with the smallest step [m].
     smallest: [f64; 3],
     order: Order,
+    /// Number of elements of each level in the whole mesh, from 0 on.
+    counts: Vec<usize>,
+    /// Number of tiles of the whole mesh with elements of each level.
+    tiles: Vec<usize>,
 }
 
 /// What decides the levels of the elements of a mesh.
+///
+/// A process that meshes some tiles has two rings of tiles around its own: the levels of the inner ring depend on the elements of the outer one, with which they
+/// share nodes. Levels of the outer ring may be too low.
 pub struct Choice<'a> {
     /// The mesh.
     pub mesh: &'a HexMesh,
     /// Largest stable step of each element without its neighbours [s].
     pub steps: &'a [f64],
-    /// Cost of computing each element once, in any unit.
+    /// Cost of computing each element once, in any unit of which the costs are multiples: sums are then exact, and do not depend on the number of processes.
     pub costs: &'a [f64],
     /// Elements that must have the step of the run. If there are any, the order is two.
     pub is_tied: &'a [bool],
+    /// The tiles of this process.
+    pub tiles: OwnTiles<'a>,
+}
+
+/// What all processes know of the whole mesh before they choose levels.
+struct Limits {
+    order: Order,
+    /// The smallest step of an element [s].
+    smallest: f64,
+    /// The largest step of a run [s].
+    largest: f64,
+}
+
+/// An element with a small step.
+#[derive(Clone, Copy, Pod, Zeroable)]
+#[repr(C)]
+struct SmallElement {
+    step: f64,
+    /// See [`HexMesh::keys`].
+    key: u64,
+    centre: [f64; 3],
+}
+
+impl Choice<'_> {
+    /// The elements of the tiles of this process.
+    fn own(&self) -> impl Iterator<Item = usize> {
+        (0..self.steps.len()).filter(|&element| self.tiles.has(self.mesh.tile_of(element as u32)))
+    }
+
+    /// The order of the scheme, and the range of steps.
+    fn limits(&self, neighbours: &Neighbours) -> Result<Limits, CommError> {
+        // Tied elements and their neighbours have no substeps.
+        let near_tied = neighbours.spread(self.is_tied.iter().map(|&tied| u8::from(tied)));
+        let [mut tied, mut smallest, mut largest] = [f64::INFINITY, f64::INFINITY, 0.0_f64];
+        for element in self.own() {
+            let step = self.steps[element];
+            (smallest, largest) = (smallest.min(step), largest.max(step));
+            tied = if near_tied[element] > 0 { tied.min(step) } else { tied };
+        }
+        let [tied, smallest, largest] = self.tiles.least([tied, smallest, -largest])?;
+        let order = if tied.is_finite() { Order::Second } else { Order::Fourth };
+        let largest = (-largest).min(smallest * f64::from(1 << MOST_LEVELS));
+        // Elements of the lowest level take several substeps, too.
+        let largest = largest * f64::from(1 << order.lowest_level());
+        Ok(Limits { order, smallest, largest: largest.min(tied) })
+    }
+
+    /// The level at which each element is computed in a run with the step `dt`.
+    fn rates(&self, neighbours: &Neighbours, order: Order, dt: f64) -> Vec<u8> {
+        let own = |(&step, &tied): (&f64, &bool)| if tied { order.lowest_level() } else { level(order, dt, step) };
+        neighbours.spread(self.steps.iter().zip(self.is_tied).map(own))
+    }
+
+    /// The costs per step of all elements, without levels and with those of some steps of the run.
+    fn costs_with(&self, neighbours: &Neighbours, order: Order, steps: &[f64]) -> Result<Vec<f64>, CommError> {
+        let own: Vec<usize> = self.own().collect();
+        let with_step = |&dt: &f64| {
+            let rates = self.rates(neighbours, order, dt);
+            own.iter().map(|&element| f64::from(1 << rates[element]) * self.costs[element]).sum::<f64>()
+        };
+        let without = own.iter().map(|&element| self.costs[element]).sum();
+        self.tiles.sums(std::iter::once(without).chain(steps.iter().map(with_step)).collect())
+    }
+
+    /// Centre of the element with the smallest step [m].
+    fn smallest(&self) -> Result<[f64; 3], CommError> {
+        let keys = self.mesh.keys();
+        let first =
+            |one: &SmallElement, other: &SmallElement| one.step.total_cmp(&other.step).then(one.key.cmp(&other.key));
+        let element = |element: usize| SmallElement { step: self.steps[element], key: keys[element], centre: [0.0; 3] };
+        let numbered = self.own().map(|number| (element(number), number));
+        let own = numbered.min_by(|(one, _), (other, _)| first(one, other));
+        let own = own.map(|(small, number)| SmallElement { centre: self.mesh.centroid(number as u32), ..small });
+        let all = self.tiles.values(own.into_iter().collect())?;
+        Ok(all.into_iter().min_by(first).map_or([f64::NAN; 3], |small| small.centre))
+    }
+
+    /// Numbers of elements, and of tiles that have such elements, of each level in the whole mesh.
+    fn counts(&self, rates: &[u8]) -> Result<[Vec<usize>; 2], CommError> {
+        const LEVELS: usize = MOST_LEVELS as usize + 1;
+        let mut counts = [0.0; LEVELS];
+        let mut tiles: [HashSet<u32>; LEVELS] = std::array::from_fn(|_| HashSet::new());
+        for element in self.own() {
+            let level = usize::from(rates[element]);
+            counts[level] += 1.0;
+            tiles[level].insert(self.mesh.tile_of(element as u32));
+        }
+        let tiles = tiles.iter().map(|tiles| tiles.len() as f64);
+        let all = self.tiles.sums(counts.into_iter().chain(tiles).collect())?;
+        let all: Vec<usize> = all.into_iter().map(|count| count as usize).collect();
+        let used = all[..LEVELS].iter().rposition(|&count| count > 0).map_or(0, |finest| finest + 1);
+        Ok([all[..used].to_vec(), all[LEVELS..][..used].to_vec()])
+    }
 }
 
 impl Levels {
-    /// The levels with the least cost, or `None` if they gain next to nothing.
-    pub fn choose(choice: &Choice) -> Option<Self> {
+    /// The levels with the least cost, or `None` if they gain next to nothing. Every process must call this function.
+    ///
+    /// # Errors
+    /// A rank that is lost.
+    ///
+    /// Verified by `levels_of_windows_are_those_of_the_whole_mesh`.
+    pub fn choose(choice: &Choice) -> Result<Option<Self>, CommError> {
         let neighbours = Neighbours::new(choice.mesh);
-        let order = if choice.is_tied.contains(&true) { Order::Second } else { Order::Fourth };
-        let smallest = choice.steps.iter().copied().fold(f64::INFINITY, f64::min);
-        let largest = choice.steps.iter().copied().fold(0.0, f64::max).min(smallest * f64::from(1 << MOST_LEVELS));
-        // Elements of the lowest level take several substeps, too.
-        let largest = largest * f64::from(1 << order.lowest_level());
-        let alone = choice.costs.iter().sum::<f64>() / smallest;
-        // Tied elements and their neighbours have no substeps.
-        let tied = neighbours.spread(choice.is_tied.iter().map(|&tied| u8::from(tied)));
-        let of_tied = choice.steps.iter().zip(&tied).filter(|(_, tied)| **tied > 0);
-        let largest = of_tied.map(|(&dt, _)| dt).fold(largest, f64::min);
+        let Limits { order, smallest, largest } = choice.limits(&neighbours)?;
         let candidates = (0..).map(|at| largest * (-f64::from(at) / PER_OCTAVE).exp2());
-        let candidates = candidates.take_while(|&dt| dt > smallest);
-        let with_step = |dt: f64| {
-            let rates = neighbours.spread(choice.steps.iter().map(|&own| level(order, dt, own)));
-            let cost = rates.iter().zip(choice.costs).map(|(&rate, cost)| f64::from(1 << rate) * cost).sum::<f64>();
-            Self { gain: alone * dt / cost, smallest: [f64::NAN; 3], order, rates }
-        };
-        let best = candidates.map(with_step).max_by(|one, other| one.gain.total_cmp(&other.gain))?;
-        let element =
-            (0..).zip(choice.steps).min_by(|one, other| one.1.total_cmp(other.1)).map(|(element, _)| element)?;
-        (best.gain > WORTH_IT).then(|| Self { smallest: choice.mesh.centroid(element), ..best })
+        let candidates: Vec<f64> = candidates.take_while(|&dt| dt > smallest).collect();
+        let costs = choice.costs_with(&neighbours, order, &candidates)?;
+        let alone = costs[0] / smallest;
+        let gains = candidates.into_iter().zip(&costs[1..]).map(|(dt, cost)| (dt, alone * dt / cost));
+        let best = gains.max_by(|(_, one), (_, other)| one.total_cmp(other));
+        let Some((dt, gain)) = best.filter(|&(_, gain)| gain > WORTH_IT) else { return Ok(None) };
+        let rates = choice.rates(&neighbours, order, dt);
+        let [counts, tiles] = choice.counts(&rates)?;
+        Ok(Some(Self { gain, smallest: choice.smallest()?, order, counts, tiles, rates }))
     }
 
     /// Order of accuracy in time.
@@ -128,12 +229,58 @@ impl Levels {
         self.gain
     }
 
-    /// Number of elements of each level, from 0 on.
-    pub fn counts(&self) -> Vec<usize> {
-        let mut counts = vec![0; usize::from(self.rates.iter().copied().max().unwrap_or(0)) + 1];
-        self.rates.iter().for_each(|&rate| counts[usize::from(rate)] += 1);
-        counts
+    /// The highest level of the whole mesh.
+    pub fn finest(&self) -> u8 {
+        self.counts.len().saturating_sub(1) as u8
     }
+
+    /// Number of elements of each level in the whole mesh, from 0 on.
+    pub fn counts(&self) -> &[usize] {
+        &self.counts
+    }
+
+    /// Number of tiles of the whole mesh with elements of a level.
+    pub(crate) fn tiles_with(&self, level: u8) -> usize {
+        self.tiles.get(usize::from(level)).copied().unwrap_or(0)
+    }
+
+    /// Work of a step with parts that wait for each other after the substeps of each level, relative to the mean of the parts, if they are tiles; 1 is optimal.
+    /// Elements count alike. Every process must call this function.
+    ///
+    /// # Arguments
+    /// * `mesh` – the mesh of the levels
+    /// * `count` – number of parts
+    /// * `part_of_tile` – the part of each tile
+    /// # Errors
+    /// A rank that is lost.
+    pub fn imbalance_of_tiles(
+        &self,
+        mesh: &HexMesh,
+        tiles: OwnTiles,
+        count: usize,
+        part_of_tile: impl Fn(u32) -> u32,
+    ) -> Result<f64, CommError> {
+        let mut of_parts: HashMap<(u8, u32), usize> = HashMap::new();
+        for (element, &rate) in (0..).zip(&self.rates) {
+            let tile = mesh.tile_of(element);
+            if tiles.has(tile) {
+                *of_parts.entry((rate, part_of_tile(tile))).or_default() += 1;
+            }
+        }
+        let mut most = [0.0_f64; MOST_LEVELS as usize + 1];
+        for ((rate, _), elements) in of_parts {
+            let most = &mut most[usize::from(rate)];
+            *most = most.max(elements as f64);
+        }
+        let most = tiles.least(most.map(|elements| -elements))?;
+        let longest = work(most.into_iter().map(|elements| -elements));
+        Ok(longest * count as f64 / work(self.counts.iter().map(|&elements| elements as f64)))
+    }
+}
+
+/// Work of a step, given the number of elements of each level, from 0 on.
+fn work(elements: impl Iterator<Item = f64>) -> f64 {
+    elements.enumerate().map(|(level, elements)| f64::from(1 << level) * elements).sum()
 }
 
 /// The lowest level whose substeps are stable for an element with the stable step `own`.

@@ -259,7 +259,7 @@ pub struct PartLayout {
     pub shared: Vec<u32>,
     /// First cut node that is not on an absorbing boundary.
     pub first_cut: usize,
-    /// The highest level of the cut nodes of all parts.
+    /// The highest level of the cut nodes of all parts, at whose substeps they exchange messages.
     pub finest_cut: u8,
     /// Neighbours, in ascending order.
     pub links: Vec<Link>,
@@ -307,9 +307,9 @@ impl PartLayout {
             first_inner,
             outer: outer.len(),
             layout,
-            shared,
             first_cut,
-            finest_cut: cuts.finest_level(),
+            finest_cut: cuts.finest_level(&shared),
+            shared,
             links: messages.links,
             outgoing: messages.outgoing.into_iter().map(|(patch, slot)| (here[patch as usize], slot)).collect(),
             incoming: messages.incoming,

@@ -1,6 +1,5 @@
 //! Element order, patches and shared nodes of a mesh, common to all parts of a run.
 
-use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -21,7 +20,7 @@ use crate::team::Team;
 use crate::wet::{self, WetFace, WetNode, WetSides};
 use craton_sem_kernels::{Phase, Rheology};
 
-/// Number of patches of each level of local time steps, unless the smallest or largest patches are fewer or more.
+/// Number of patches of each level of local time steps in all tiles, unless the smallest or largest patches are fewer or more.
 const PATCHES_OF_LEVEL: usize = 32;
 
 /// A mesh in the element order of the solver, divided into patches. It is independent of parts, devices and threads.
@@ -47,6 +46,8 @@ pub struct Plan {
     pub(crate) fluids: FluidPieces,
     /// The damping of the layers around the domain.
     pub(crate) pml: Option<PmlProfile>,
+    /// See [`Self::order`] and [`Self::finest_level`].
+    substeps: (Order, u8),
 }
 
 /// The patches and nodes of a phase.
@@ -84,31 +85,44 @@ impl Plan {
         let Ordered { mesh, keys, position, offsets, kinds } =
             Ordered::new(mesh, patching.elements(degree), rheologies)?;
         let pml = rheologies.pml().cloned();
+        let substeps = rheologies.levels().map_or((Order::Second, 0), |levels| (levels.order(), levels.finest()));
         let (rheologies, rates): (Vec<Rheology>, Vec<u8>) = kinds.into_iter().unzip();
         let solid_patches = rheologies.partition_point(|rheology| rheology.phase() == Phase::Solid);
         let first_fluid = offsets[solid_patches];
         let topology = Topology::new(&mesh)?;
         let numbering = Numbering::from_topology(&topology, degree)?;
-        let on_side = |kind| boundary::nodes_on(&mesh, &numbering, &boundaries, kind);
+        let on_side = |kind| boundary::nodes_on(&mesh, &numbering, &boundaries, kind).into_iter();
         let damped = boundary::damped_nodes((&mesh, &gll), &numbering, &boundaries, pml.as_ref());
         let special = SpecialNodes { absorbing: damped, wet: wet::between(&numbering, first_fluid) };
-        let fixed_by = |kind: Boundary| -> Vec<bool> {
-            on_side(kind).into_iter().zip(on_side(Boundary::LayerEnd)).map(|(on, at_end)| on | at_end).collect()
-        };
+        let either = |(on, at_end): (bool, bool)| on | at_end;
+        let fixed_by = |kind| -> Vec<bool> { on_side(kind).zip(on_side(Boundary::LayerEnd)).map(either).collect() };
         let phase = |patches: Range<usize>, fixed: Boundary| {
             let own = &rates[patches.clone()];
             let (layout, local) = Layout::new(&numbering, &offsets[patches.start..=patches.end], &special, own);
             let fixed = fixed_nodes(&layout.patches, &local, &numbering, &fixed_by(fixed));
-            let (rheologies, rates) = (rheologies[patches].to_vec(), own.to_vec());
-            PhasePlan { layout: Arc::new(layout), local, fixed, rheologies, rates }
+            let rheologies = rheologies[patches].to_vec();
+            PhasePlan { layout: Arc::new(layout), local, fixed, rheologies, rates: own.to_vec() }
         };
         let is_fixed = if solid_patches < rheologies.len() { fixed_by(Boundary::Free) } else { Vec::new() };
         let fluids = FluidPieces::new(&numbering, first_fluid, |element| keys[element as usize], &is_fixed);
         let phases = [phase(0..solid_patches, Boundary::Rigid), phase(solid_patches..rheologies.len(), Boundary::Free)];
         let sides = WetSides { mesh: &mesh, topology: &topology, numbering: &numbering, gll: &gll, first_fluid };
         let wet_faces = sides.faces();
-        let wet = sides.nodes(&wet_faces, &special.wet, &phases);
-        Ok(Self { mesh, keys, position, first_fluid, gll, boundaries, patching, phases, wet, wet_faces, fluids, pml })
+        Ok(Self {
+            wet: sides.nodes(&wet_faces, &special.wet, &phases),
+            mesh,
+            keys,
+            position,
+            first_fluid,
+            gll,
+            boundaries,
+            patching,
+            phases,
+            wet_faces,
+            fluids,
+            pml,
+            substeps,
+        })
     }
 
     /// The mesh, with its elements in the order of the solver.
@@ -163,15 +177,14 @@ impl Plan {
         self.of(self.phase_of(element)).rheologies[self.patch_of(element).0]
     }
 
-    /// The highest level of the patches: the run has 2^level substeps in a step.
+    /// The highest level of the whole mesh, of which the plan may have a window: the run has 2^level substeps in a step.
     pub fn finest_level(&self) -> u8 {
-        self.phases.iter().flat_map(|phase| &phase.rates).max().map_or(0, |&finest| finest)
+        self.substeps.1
     }
 
-    /// Order of accuracy in time: four if all patches have substeps.
+    /// Order of accuracy in time: four if all elements of the whole mesh have substeps.
     pub fn order(&self) -> Order {
-        let is_lowest = |rates: &[u8]| rates.contains(&Order::Second.lowest_level());
-        if self.phases.iter().any(|phase| is_lowest(&phase.rates)) { Order::Second } else { Order::Fourth }
+        self.substeps.0
     }
 
     /// The level of the patch of an element.
@@ -258,7 +271,11 @@ impl Ordered {
         let of_elements = kinds_of_elements(&mesh, rheologies);
         let group = |element: u32| (of_elements[element as usize], mesh.tile_of(element));
         // Parts and threads share the patches of each substep, of which there may be few elements.
-        let least = if rheologies.levels().is_some() { PATCHES_OF_LEVEL } else { 1 };
+        // All processes know in how many tiles a level occurs, and divide a tile into the same patches.
+        let least = |(_, level): Kind| match rheologies.levels() {
+            Some(levels) => PATCHES_OF_LEVEL.div_ceil(levels.tiles_with(level).max(1)),
+            None => 1,
+        };
         let Patches { elements: meshed, offsets } =
             patches_by_group(&mesh.centroids(), group, [most, multiple], least)?;
         let keys = mesh.keys();
@@ -285,22 +302,19 @@ fn kinds_of_elements(mesh: &HexMesh, rheologies: &Rheologies) -> Vec<Kind> {
 /// Divides elements into patches of one kind and one tile each, in ascending order.
 ///
 /// # Arguments
-/// * `least` – number of patches of each kind, if they have enough elements
+/// * `least` – number of patches of a kind in a tile, if it has enough elements
 fn patches_by_group(
     centroids: &[[f64; 3]],
     group: impl Fn(u32) -> (Kind, u32) + Sync,
     [most, multiple]: [usize; 2],
-    least: usize,
+    least: impl Fn(Kind) -> usize + Sync,
 ) -> Result<Patches, SemError> {
     let mut order: Vec<u32> = (0..centroids.len() as u32).collect();
     order.par_sort_by_key(|&element| group(element));
     let groups: Vec<&[u32]> = order.chunk_by(|&a, &b| group(a) == group(b)).collect();
-    let mut of_kind: HashMap<Kind, usize> = HashMap::new();
-    groups.iter().for_each(|own| *of_kind.entry(group(own[0]).0).or_default() += 1);
     let divide = |own: &&[u32]| {
         let places: Vec<[f64; 3]> = own.iter().map(|&element| centroids[element as usize]).collect();
-        let least = least.div_ceil(of_kind[&group(own[0]).0]);
-        let wanted = own.len().div_ceil(least).next_multiple_of(multiple);
+        let wanted = own.len().div_ceil(least(group(own[0]).0)).next_multiple_of(multiple);
         recursive_bisection(&places, wanted.clamp(multiple, most), multiple)
     };
     let divided: Vec<Patches> = groups.par_iter().map(divide).collect::<Result<_, MeshError>>()?;

@@ -10,8 +10,8 @@ use craton_device::{Isa, Workers};
 use craton_mesh::{Geometry, HexMesh, Locator};
 use craton_model::EarthModel;
 use craton_sem::{
-    Boundaries, Boundary, Discretisation, Levels, Order, Parts, Patching, Plan, PointSource, Precision, Probe,
-    Rheologies, SemOperator, Solver, SourceMechanism, Team,
+    Boundaries, Boundary, Discretisation, Levels, Order, OwnTiles, Parts, Patching, Plan, PointSource, Precision,
+    Probe, Rheologies, SemOperator, Solver, SourceMechanism, Team,
 };
 use craton_sim::History;
 use craton_testkit::devices::gpus;
@@ -46,8 +46,10 @@ impl Case {
     fn discretise<T: Precision>(&self, with_levels: bool) -> Discretisation<T> {
         let workers = Workers::new(Some(2)).unwrap();
         let rheologies = Rheologies::new(&self.model, self.degree, true);
-        let of_model =
-            || Levels::of_model::<T>(&self.mesh, self.degree, &self.model, &rheologies, Isa::detect(), &workers);
+        let of_model = || {
+            let tiles = OwnTiles::all();
+            Levels::of_model::<T>(&self.mesh, self.degree, &self.model, &rheologies, Isa::detect(), tiles, &workers)
+        };
         let levels = with_levels.then(|| of_model().unwrap());
         let rheologies = rheologies.with_levels(levels.flatten());
         let boundaries = Boundaries { sides: self.sides };

@@ -10,6 +10,7 @@ mod gpu;
 mod gpu_memory;
 mod invariants;
 mod kernel;
+mod level_windows;
 mod levels;
 mod parts;
 mod plane_waves;

@@ -3,14 +3,14 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use craton_comm::{Ranks, thread_ranks};
+use craton_comm::{Ranks, on_threads, thread_ranks};
 use craton_mesh::{
     BoxPlan, BoxSpec, Doubling, Flat, Geometry, GlobePlan, GlobeSpec, HexMesh, Horizontal, Locator, UniformSize,
 };
 use craton_model::EarthModel;
 use craton_sem::{
-    Channels, Discretisation, Field, Part, PartSet, Parts, Patching, Phase, Plan, PointSource, Rheologies, SemOperator,
-    SourceMechanism, Team,
+    Channels, Discretisation, Field, Levels, OwnTiles, Part, PartSet, Parts, Patching, Phase, Plan, PointSource,
+    Rheologies, SemOperator, SourceMechanism, Team,
 };
 use craton_sim::{Operator as _, Solver as _};
 use craton_testkit::meshes::strata;
@@ -21,7 +21,7 @@ use craton_sem::Boundary;
 /// Number of steps.
 const STEPS: u64 = 60;
 /// Slices along x and y, one for each process.
-const OF: [usize; 2] = [3, 2];
+pub const OF: [usize; 2] = [3, 2];
 
 /// A layer above a half-space, with doublings, divided into 24 tiles.
 fn with_plan<R>(work: impl FnOnce(&BoxPlan) -> R) -> R {
@@ -37,16 +37,58 @@ fn with_plan<R>(work: impl FnOnce(&BoxPlan) -> R) -> R {
     work(&BoxPlan::new(&spec).unwrap())
 }
 
+/// The parts of the tiles in the slices of a plan.
+pub fn parts_of_tiles(plan: &BoxPlan) -> HashMap<u32, u32> {
+    let part = |part: usize| {
+        let tiles = plan.slice(OF, at(part)).unwrap();
+        plan.numbers(&tiles).into_iter().map(move |tile| (tile, part as u32)).collect::<Vec<_>>()
+    };
+    (0..OF[0] * OF[1]).flat_map(part).collect()
+}
+
+/// Indices of a slice along x and y.
+pub fn at(part: usize) -> [usize; 2] {
+    [part % OF[0], part / OF[0]]
+}
+
+/// Asserts that the parts have computed what one part has.
+pub fn assert_equal(slices: &[(Values, f64)], (whole, step): &(Values, f64)) {
+    assert!(whole.values().flatten().filter(|value| value[0] << 1 != 0).count() > whole.len());
+    assert_eq!(slices.iter().map(|(values, _)| values.len()).sum::<usize>(), whole.len());
+    for (part, (values, dt)) in slices.iter().enumerate() {
+        assert_eq!(dt.to_bits(), step.to_bits(), "time step of part {part}");
+        for (centre, found) in values {
+            assert!(found == &whole[centre], "part {part}, element at {:?}", centre.map(f64::from_bits));
+        }
+    }
+}
+
 /// A varying elastic layer above a rock that attenuates.
 fn model() -> EarthModel {
     relaxing(earth([gradient(), rock().into()]), [f64::INFINITY, 60.0])
 }
 
 /// The displacement at the points of an element, by the bits of its centre.
-type Values = HashMap<[u64; 3], Vec<[u64; 3]>>;
+pub type Values = HashMap<[u64; 3], Vec<[u64; 3]>>;
 
 /// Computes one part, and returns the values of its elements and the time step.
-fn run(mesh: HexMesh, ranks: Arc<dyn Ranks>, parts: impl FnOnce(&Plan) -> Parts) -> (Values, f64) {
+///
+/// # Arguments
+/// * `tiles` – the tiles of the process, for a run with local time steps
+pub fn run(
+    mesh: HexMesh,
+    model: EarthModel,
+    ranks: Arc<dyn Ranks>,
+    tiles: Option<OwnTiles>,
+    parts: impl FnOnce(&Plan) -> Parts,
+) -> (Values, f64) {
+    let setup = setup(mesh, model, 3);
+    let workers = setup.workers();
+    compute(setup, (ranks, tiles), STEPS, parts, |on, dt, sources| SemOperator::new(on, dt, sources, &[], workers))
+}
+
+/// A problem of a degree with all boundary conditions.
+pub fn setup(mesh: HexMesh, model: EarthModel, degree: usize) -> Setup {
     let sides = [
         Boundary::Absorbing,
         Boundary::Free,
@@ -55,17 +97,39 @@ fn run(mesh: HexMesh, ranks: Arc<dyn Ranks>, parts: impl FnOnce(&Plan) -> Parts)
         Boundary::Absorbing,
         Boundary::Free,
     ];
-    let setup = Setup { sides, ..Setup::new(mesh, model(), 3) };
+    Setup { sides, ..Setup::new(mesh, model, degree) }
+}
+
+/// The plan of a problem, with local time steps if the tiles of the process are given.
+fn planned(setup: &Setup, tiles: Option<OwnTiles>) -> Arc<Plan> {
+    let workers = setup.workers();
     let rheologies = Rheologies::new(&setup.model, setup.degree, true);
+    let levels = tiles.and_then(|tiles| {
+        let Setup { mesh, model, degree, isa, .. } = setup;
+        Levels::of_model::<f32>(mesh, *degree, model, &rheologies, *isa, tiles, &workers).unwrap()
+    });
+    assert_eq!(levels.is_some(), tiles.is_some());
+    let rheologies = rheologies.with_levels(levels);
     let plan = Plan::new(setup.mesh.clone(), setup.degree, setup.boundaries(), Patching::Blocks, &rheologies).unwrap();
-    let plan = Arc::new(plan);
+    Arc::new(plan)
+}
+
+/// As [`run`], for a number of steps of the operator that `operator` creates.
+pub fn compute<P: Part<f32>>(
+    setup: Setup,
+    (ranks, tiles): (Arc<dyn Ranks>, Option<OwnTiles>),
+    count: u64,
+    parts: impl FnOnce(&Plan) -> Parts,
+    operator: impl FnOnce(Discretisation<f32>, f64, &[PointSource]) -> P,
+) -> (Values, f64) {
+    let plan = planned(&setup, tiles);
     let team = Team::new(parts(&plan), ranks);
     let workers = setup.workers();
     let mut all = Discretisation::<f32>::of_parts(&plan, &team, &setup.model, setup.isa, &workers).unwrap();
     let on = all.pop().unwrap();
     let dt = 0.9 * on.stable().dt;
     let own: Vec<u32> = (0..plan.mesh().n_elements() as u32).filter(|&element| on.contains(element)).collect();
-    let history: Vec<f64> = (0..STEPS).map(|step| (0.1 * step as f64).sin()).collect();
+    let history: Vec<f64> = (0..count).map(|step| (0.1 * step as f64).sin()).collect();
     let source = |point: [f64; 3]| {
         let place = Locator::new(plan.mesh()).locate(point)?;
         let mechanism = SourceMechanism::Force([1e9, 2e9, -1e9]);
@@ -74,15 +138,20 @@ fn run(mesh: HexMesh, ranks: Arc<dyn Ranks>, parts: impl FnOnce(&Plan) -> Parts)
     // The first one is near the edge of a slice.
     let sources: Vec<PointSource> =
         [[1990.0, 2010.0, -700.0], [5100.0, 900.0, -2600.0]].into_iter().filter_map(source).collect();
-    let mut parts = [SemOperator::new(on, dt, &sources, &[], workers)];
-    let mut left = STEPS;
+    let mut parts = [operator(on, dt, &sources)];
+    let mut left = count;
     while left > 0 {
         let steps = left.min(parts[0].longest_advance());
-        SemOperator::advance_all(&mut parts, &team, steps).unwrap();
+        P::advance_all(&mut parts, &team, steps).unwrap();
         left -= steps;
     }
     let [operator] = parts;
-    let bits = |place| operator.at(place, Field::Displacement).map(f64::to_bits);
+    let read = operator.reader(Field::Displacement).unwrap();
+    let bits = |place| {
+        let mut values = Vec::new();
+        read(place, &mut |value| values.push(f64::from(value).to_bits()));
+        [values[0], values[1], values[2]]
+    };
     let layout = operator.own(Phase::Solid);
     let values = |&element: &u32| {
         let places = plan.places(element).map(|place| layout.place_of(place).expect("a node of the part"));
@@ -93,36 +162,21 @@ fn run(mesh: HexMesh, ranks: Arc<dyn Ranks>, parts: impl FnOnce(&Plan) -> Parts)
 
 #[test]
 fn processes_with_windows_of_the_mesh_compute_the_bits_of_the_whole() {
-    let (whole, step) = with_plan(|plan| {
+    let whole = with_plan(|plan| {
         assert!(plan.tiles()[0] >= 6 && plan.tiles()[1] >= 4, "{:?}", plan.tiles());
-        run(plan.build().unwrap(), Arc::new(craton_comm::Solo), Parts::one)
+        run(plan.build().unwrap(), model(), Arc::new(craton_comm::Solo), None, Parts::one)
     });
-    assert!(whole.values().flatten().filter(|value| value[0] << 1 != 0).count() > whole.len());
     let count = OF[0] * OF[1];
-    let slices: Vec<(Values, f64)> = std::thread::scope(|scope| {
-        let work = |ranks: Arc<dyn Ranks>| {
-            with_plan(|plan| {
-                let at = |part: usize| [part % OF[0], part / OF[0]];
-                let tiles = |part: usize| plan.slice(OF, at(part)).unwrap();
-                let mut part_of_tile: HashMap<u32, u32> = HashMap::new();
-                for part in 0..count {
-                    part_of_tile.extend(plan.numbers(&tiles(part)).into_iter().map(|tile| (tile, part as u32)));
-                }
-                let mesh = plan.window(plan.with_neighbours(&tiles(ranks.rank()))).build().unwrap();
-                run(mesh, ranks, |plan| Parts::of_tiles(plan, count, |tile| part_of_tile[&tile]))
-            })
-        };
-        let threads: Vec<_> =
-            thread_ranks(count).into_iter().map(|rank| scope.spawn(move || work(Arc::new(rank)))).collect();
-        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    let slices: Vec<(Values, f64)> = on_threads(count, |rank| {
+        with_plan(|plan| {
+            let part_of_tile = parts_of_tiles(plan);
+            let tiles = plan.slice(OF, at(rank.rank())).unwrap();
+            let mesh = plan.window(plan.with_neighbours(&tiles)).build().unwrap();
+            let parts = |plan: &Plan| Parts::of_tiles(plan, count, |tile| part_of_tile[&tile]);
+            run(mesh, model(), Arc::new(rank), None, parts)
+        })
     });
-    assert_eq!(slices.iter().map(|(values, _)| values.len()).sum::<usize>(), whole.len());
-    for (part, (values, dt)) in slices.iter().enumerate() {
-        assert_eq!(dt.to_bits(), step.to_bits(), "time step of part {part}");
-        for (centre, found) in values {
-            assert!(found == &whole[centre], "part {part}, element at {:?}", centre.map(f64::from_bits));
-        }
-    }
+    assert_equal(&slices, &whole);
 }
 
 /// Number of steps of a ball, in which the potential of its water is lowered several times.

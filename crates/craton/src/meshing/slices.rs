@@ -122,6 +122,14 @@ impl Slices {
     pub fn rank_of(&self, tile: u32, processes: usize) -> usize {
         self.part_of_tile[tile as usize] as usize * processes / self.parts
     }
+
+    /// Largest acceptable load of a slice relative to the mean.
+    ///
+    /// # Arguments
+    /// * `processes` – number of processes
+    pub fn most_imbalance(&self, processes: usize) -> f64 {
+        most_imbalance(self.elements_of_whole, processes)
+    }
 }
 
 /// Meshes the slice of a process, or the whole domain if it cannot be divided into slices of similar size.
@@ -165,7 +173,12 @@ fn of_globe(
     };
     let slices = Slices { parts, part_of_tile, elements_of_whole: whole.all };
     let own: Vec<bool> = (0..plan.tiles() as u32).map(|tile| slices.rank_of(tile, count) == rank).collect();
-    let window = plan.window(plan.with_neighbours(&own));
+    let mut tiles = plan.with_neighbours(&own);
+    if setup.method.sem().local_time_steps {
+        // Levels in a tile depend on the tiles that touch it.
+        tiles = plan.with_neighbours(&tiles);
+    }
+    let window = plan.window(tiles);
     fits(PlannedElements { here: window.n_elements(), ..whole })?;
     let (mesh, quality) = checked(window.build()?, setup)?;
     Ok(ProcessMesh { mesh, quality, slices: Some(slices) })
@@ -187,8 +200,8 @@ fn of_box(
         return Ok(ProcessMesh { mesh, quality, slices: None });
     };
     let mut tiles = plan.with_neighbours(&division.tiles_of(plan, rank)?);
-    if setup.elements_across_layers() != [0; 6] {
-        // The layers outside a tile depend on the tiles that touch it.
+    if setup.elements_across_layers() != [0; 6] || setup.method.sem().local_time_steps {
+        // The layers outside a tile and the levels in it depend on the tiles that touch it.
         tiles = plan.with_neighbours(&tiles);
     }
     let window = plan.window(tiles);

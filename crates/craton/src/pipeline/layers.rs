@@ -5,10 +5,9 @@ use std::collections::HashMap;
 use craton_device::Workers;
 use craton_mesh::{BoundaryFace, HexMesh, Side, face_point};
 use craton_model::{Elasticity, Medium, Symmetry};
-use craton_sem::{Boundaries, Boundary, Phase, PmlProfile, medium_in_element};
+use craton_sem::{Boundaries, Boundary, OwnTiles, Phase, PmlProfile, medium_in_element};
 use rayon::prelude::*;
 
-use super::whole_mesh::OwnTiles;
 use crate::comm::together;
 use crate::config::{BoundaryKind, BoxSide, CpmlElements};
 use crate::error::Error;
@@ -49,7 +48,7 @@ impl Layers {
             Some(_) => anisotropic_faces(setup, domain, side, tiles),
             None => Vec::new(),
         });
-        let counts = tiles.sums(faces.each_ref().map(|faces| faces.len() as f64))?;
+        let counts = tiles.sums(faces.iter().map(|faces| faces.len() as f64).collect())?;
         let backward = workers
             .run(|| std::array::from_fn(|side| most_backward(setup, domain, &faces[side], counts[side] as usize)));
         Ok(Self { of_sides, backward: tiles.least(backward)? })
@@ -74,7 +73,7 @@ impl Layers {
         if across == [0; 6] {
             return Ok(None);
         }
-        Ok(Some(domain.clone().with_pml_of_processes(across, |sums| tiles.add(&sums))?))
+        Ok(Some(domain.clone().with_pml_of_processes(across, |sums| Ok::<_, Error>(tiles.add(&sums)?))?))
     }
 
     /// The damping of the layers of a mesh.
@@ -208,5 +207,6 @@ fn elements(mesh: Option<&HexMesh>, tiles: OwnTiles) -> Result<[usize; 2], Error
             own[1] += element.axes.iter().flatten().count() as f64;
         }
     }
-    Ok(tiles.sums(own)?.map(|count| count as usize))
+    let all = tiles.sums(own.to_vec())?;
+    Ok([all[0] as usize, all[1] as usize])
 }

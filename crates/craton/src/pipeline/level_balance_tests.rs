@@ -7,7 +7,7 @@ use craton_device::{Isa, Workers};
 use craton_mesh::{Geometry, HexMesh};
 use craton_metis::metis_partition;
 use craton_model::{EarthModel, Interface, Medium, Region};
-use craton_sem::{Boundaries, Boundary, Levels, Parts, Patching, Plan, Rheologies};
+use craton_sem::{Boundaries, Boundary, Levels, OwnTiles, Parts, Patching, Plan, Rheologies};
 use craton_testkit::meshes::Lattice;
 
 const DEGREE: usize = 4;
@@ -41,7 +41,8 @@ fn medium(speed: f64) -> Medium {
 fn plan((mesh, model): &(HexMesh, EarthModel), patching: Patching) -> Plan {
     let workers = Workers::new(Some(2)).unwrap();
     let rheologies = Rheologies::new(model, DEGREE, true);
-    let levels = Levels::of_model::<f32>(mesh, DEGREE, model, &rheologies, Isa::detect(), &workers).unwrap();
+    let (isa, tiles) = (Isa::detect(), OwnTiles::all());
+    let levels = Levels::of_model::<f32>(mesh, DEGREE, model, &rheologies, isa, tiles, &workers).unwrap();
     let counts = levels.as_ref().map(Levels::counts);
     println!("elements of each level, from 0 on: {counts:?}");
     let free = Boundaries { sides: [Boundary::Free; 6] };

@@ -28,6 +28,7 @@ mod running_solver;
 mod seismograms;
 mod sem;
 mod sem_parts;
+mod sem_plan;
 mod sem_preview;
 mod session;
 mod time_levels;

@@ -3,9 +3,8 @@
 use std::collections::HashSet;
 
 use craton_mesh::HexMesh;
-use craton_sem::{Relaxation, Rheologies, Rheology};
+use craton_sem::{OwnTiles, Relaxation, Rheologies, Rheology};
 
-use super::whole_mesh::OwnTiles;
 use crate::comm::Ranks;
 use crate::error::Error;
 use crate::placing::{elements_with_points, fibre_points};

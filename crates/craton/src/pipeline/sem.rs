@@ -9,8 +9,7 @@ use craton_model::Interface;
 use craton_model::geodesy::LocalFrame;
 use craton_run::{Bytes, Room, RunError};
 use craton_sem::{
-    Boundaries, Discretisation, Levels, Order, Patching, Plan, PmlProfile, Rheologies, Seen, SolverPrecision,
-    StableStep, Task, Team,
+    Boundaries, Discretisation, OwnTiles, Plan, PmlProfile, Seen, SolverPrecision, StableStep, Task, Team,
 };
 
 use super::element_memory::{memory_of_element, memory_of_elements, mesh_memory, parts_here};
@@ -21,11 +20,11 @@ use super::prepare::{
 };
 use super::rheologies;
 use super::running_solver::{RunningSolver, Scalar, Started};
-use super::sem_parts::cut;
+use super::sem_plan::{DividedPlan, PlannedMesh};
 use super::sem_preview;
 use super::time_levels::TimeLevels;
 use super::too_large::{too_many, too_slow};
-use super::whole_mesh::{self, Counts, MeshWarning, OwnTiles, Topic};
+use super::whole_mesh::{self, Counts, MeshWarning, Topic};
 use crate::comm::together;
 use crate::config::Partition;
 use crate::device::{Device, DeviceMemory};
@@ -62,15 +61,24 @@ struct PlacedElements<T: Scalar> {
 ///
 /// # Errors
 /// Insufficient memory, here or on the device; a model that cannot be meshed or numbered; an unstable time step.
+///
+/// Verified by `levels_in_a_corner_need_the_whole_mesh`.
 pub fn prepare<T: Scalar>(case: &Case, staging: &mut Staging, workers: &Workers) -> Result<DiscreteEarth, Error> {
-    let meshed = staging.time("mesh", || {
-        let memory = [PROGRAM, memory_of_element::<T>(case)];
-        workers.run(|| mesh::<T>(case)).map_err(|error| explained(error, case.setup, memory))
-    })?;
-    staging.time("elements", || match meshed {
-        Meshed::OfProcess(mesh) => discretise::<T>(case, *mesh, workers),
-        Meshed::Pieces(pieces) => sem_preview::sampled::<T>(case, *pieces, workers),
-    })
+    let mut in_slices = case.setup.partition == Partition::Regular;
+    loop {
+        let meshed = staging.time("mesh", || {
+            let memory = [PROGRAM, memory_of_element::<T>(case)];
+            workers.run(|| mesh::<T>(case, in_slices)).map_err(|error| explained(error, case.setup, memory))
+        })?;
+        let discretised = staging.time("elements", || match meshed {
+            Meshed::OfProcess(mesh) => discretise::<T>(case, *mesh, workers),
+            Meshed::Pieces(pieces) => sem_preview::sampled::<T>(case, *pieces, workers).map(Some),
+        })?;
+        match discretised {
+            Some(earth) => return Ok(earth),
+            None => in_slices = false,
+        }
+    }
 }
 
 /// The elements that a process meshes.
@@ -169,8 +177,9 @@ pub(super) fn required<T: Scalar>(
     Ok((device_memory, memory))
 }
 
-/// Discretises a scenario on the meshes of all processes, and determines the time step.
-fn discretise<T: Scalar>(case: &Case, mesh: ProcessMesh, workers: &Workers) -> Result<DiscreteEarth, Error> {
+/// Discretises a scenario on the meshes of all processes, and determines the time step; `None` if the levels of local time steps need the division of the whole
+/// mesh.
+fn discretise<T: Scalar>(case: &Case, mesh: ProcessMesh, workers: &Workers) -> Result<Option<DiscreteEarth>, Error> {
     let Case { setup, device, ranks, room, dt, .. } = *case;
     let slices = mesh.slices.clone();
     let is_own = slices.as_ref().map(|slices| |tile: u32| slices.rank_of(tile, ranks.count()) == ranks.rank());
@@ -183,13 +192,10 @@ fn discretise<T: Scalar>(case: &Case, mesh: ProcessMesh, workers: &Workers) -> R
     let warnings = resolution.warning(setup).into_iter().chain(of_meshes).collect();
     let rheologies = workers.run(|| rheologies::of_mesh(setup, &mesh, &points, tiles))?.with_pml(checked.profile);
     let all = slices.as_ref().map_or(mesh.n_elements(), |slices| slices.elements_of_whole);
-    let here = parts_here(case, all);
-    let planned =
-        workers.run(|| planned::<T>(case, mesh, boundaries, rheologies, workers)).and_then(|(plan, levels)| {
-            let parts = cut(&plan, here * ranks.count(), setup, case.partitioner, slices.as_ref())?;
-            Ok((plan, levels, parts))
-        });
-    let (plan, levels, parts) = together(&**ranks, planned)?;
+    let mesh = PlannedMesh { mesh, boundaries, rheologies, tiles, slices: slices.as_ref() };
+    let Some(divided) = DividedPlan::new::<T>(case, mesh, workers)? else { return Ok(None) };
+    let is_fourth_order = divided.is_fourth_order();
+    let DividedPlan { plan, levels, parts } = divided;
     let team = Team::new(parts, Arc::clone(ranks)).in_place(device.skips_host());
     let seen = if slices.is_some() { seen(case, &plan, &team, memory)? } else { None };
     if let Some(seen) = &seen {
@@ -199,7 +205,7 @@ fn discretise<T: Scalar>(case: &Case, mesh: ProcessMesh, workers: &Workers) -> R
     let parts = T::discretise(&plan, &team, &setup.model, Isa::detect(), workers)?;
     let counts = Counts::new(&plan, &team)?;
     let limit = limit(parts[0].stable(), &setup.frame);
-    let (axis, time_step) = time_axis(setup, dt, limit, is_fourth_order(levels.as_ref()))?;
+    let (axis, time_step) = time_axis(setup, dt, limit, is_fourth_order)?;
     let memory = Bytes(memory.saturating_add(memory_of_steps::<T>(setup, &axis)));
     room.require(memory)?;
     let preflight = Preflight {
@@ -212,13 +218,13 @@ fn discretise<T: Scalar>(case: &Case, mesh: ProcessMesh, workers: &Workers) -> R
         memory,
         disk: Bytes(disk::<T>(setup, &axis, state_bytes::<T>(&counts)).saturating_add(snapshots.disk(&axis))),
         snapshots: snapshots.writing(&axis, workers.threads()),
-        device: device.name_on_ranks(workers, here, ranks.count()),
+        device: device.name_on_ranks(workers, parts_here(case, all), ranks.count()),
         device_memory: checked.device_memory,
         threads: workers.threads(),
         estimated: Vec::new(),
         warnings,
     };
-    Ok(DiscreteEarth { earth: Box::new(Elements { parts, team, seen }), axis, preflight })
+    Ok(Some(DiscreteEarth { earth: Box::new(Elements { parts, team, seen }), axis, preflight }))
 }
 
 /// The elements that the snapshots show, on the first process, after a check of their memory in addition to this one [bytes].
@@ -235,36 +241,12 @@ fn seen(case: &Case, plan: &Plan, team: &Team, memory: u64) -> Result<Option<See
     together(&**ranks, Seen::gather(plan, team, |element| elements.contains(&element)).map_err(Error::from))
 }
 
-/// The plan of a mesh with its layers, and the levels of its time steps.
-pub(super) fn planned<T: Scalar>(
-    case: &Case,
-    mesh: HexMesh,
-    boundaries: Boundaries,
-    rheologies: Rheologies,
-    workers: &Workers,
-) -> Result<(Arc<Plan>, Option<Levels>), Error> {
-    let (setup, method) = (case.setup, case.setup.method.sem());
-    let levels = match method.local_time_steps {
-        true => Levels::of_model::<T>(&mesh, method.degree, &setup.model, &rheologies, Isa::detect(), workers)?,
-        false => None,
-    };
-    let rheologies = rheologies.with_levels(levels.clone());
-    let patching = patching::<T>(case.device, method.degree);
-    let plan = Plan::new(mesh, method.degree, boundaries, patching, &rheologies)?;
-    Ok((Arc::new(plan), levels))
-}
-
 /// Largest number of values of a node in a checkpoint, on average: displacement and velocity, of nodes between tiles for each of these.
 pub(super) const VALUES_OF_NODE: f64 = 6.0 * 1.3;
 
 /// Size of the state in a checkpoint [bytes].
 fn state_bytes<T: Scalar>(counts: &Counts) -> f64 {
     size_of::<T>() as f64 * (VALUES_OF_NODE * counts.nodes as f64 + counts.memory_variables as f64)
-}
-
-/// Whether the scheme with these levels is of fourth order.
-fn is_fourth_order(levels: Option<&Levels>) -> bool {
-    levels.is_some_and(|levels| levels.order() == Order::Fourth)
 }
 
 /// Refuses a run that needs more memory than is available, with the frequency that fits.
@@ -318,14 +300,6 @@ impl<T: Scalar> Placed for PlacedElements<T> {
     }
 }
 
-/// Patch size for a device.
-fn patching<T: Scalar>(device: &Device, degree: usize) -> Patching {
-    match device {
-        Device::Cpu { .. } => Patching::Threads,
-        Device::Gpus { .. } => Patching::for_gpu::<T>(degree),
-    }
-}
-
 /// The largest stable time step and its limit.
 pub(super) fn limit(stable: &StableStep, frame: &LocalFrame) -> Limit {
     let place = format_position_in_space(frame, stable.centre);
@@ -334,9 +308,11 @@ pub(super) fn limit(stable: &StableStep, frame: &LocalFrame) -> Limit {
 
 /// The mesh of a scenario, after a check of the memory of its run.
 ///
+/// # Arguments
+/// * `in_slices` – whether processes mesh slices of the domain
 /// # Errors
 /// Insufficient memory, here or on the device; a model that cannot be meshed.
-fn mesh<T: Scalar>(case: &Case) -> Result<Meshed, Error> {
+fn mesh<T: Scalar>(case: &Case, in_slices: bool) -> Result<Meshed, Error> {
     let Case { setup, room, ranks, .. } = *case;
     // Planning far too many elements takes long.
     let fewest = fewest_elements(setup) / ranks.count() as f64;
@@ -358,13 +334,8 @@ fn mesh<T: Scalar>(case: &Case) -> Result<Meshed, Error> {
         });
     }
     let processes = Processes { rank: ranks.rank(), count: ranks.count(), parts: &|all| parts_here(case, all) };
-    let processes = Some(processes).filter(|_| has_slices(setup));
+    let processes = in_slices.then_some(processes);
     Ok(Meshed::OfProcess(Box::new(meshing::mesh_of_process(setup, processes, fits)?)))
-}
-
-/// Whether the processes of a run mesh slices of the domain. The whole mesh is needed for the levels of local time steps.
-fn has_slices(setup: &Setup) -> bool {
-    setup.partition == Partition::Regular && !setup.method.sem().local_time_steps
 }
 
 /// The mesh of a scenario for output, after a check of the memory for writing it.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use craton_device::{Isa, Workers};
 use craton_run::{Bytes, Seconds};
-use craton_sem::{Channels, Discretisation, Rheologies, SolverPrecision, Task, Team};
+use craton_sem::{Channels, Discretisation, OwnTiles, Rheologies, SolverPrecision, Task, Team};
 
 use super::element_memory::parts_here;
 use super::fd_preview::Estimate;
@@ -15,9 +15,9 @@ use super::prepare::{
 };
 use super::rheologies;
 use super::running_solver::{RunningSolver, Scalar, Started};
-use super::sem::{VALUES_OF_NODE, limit, needs, planned, required};
-use super::sem_parts::cut;
-use super::whole_mesh::{Counts, OwnTiles};
+use super::sem::{VALUES_OF_NODE, limit, needs, required};
+use super::sem_plan::{DividedPlan, PlannedMesh};
+use super::whole_mesh::Counts;
 use crate::device::Device;
 use crate::dispersion::TimeDispersion;
 use crate::error::Error;
@@ -71,8 +71,9 @@ pub fn sampled<T: Scalar>(case: &Case, pieces: Pieces, workers: &Workers) -> Res
     let (of_pieces, degree) = (mesh.n_elements(), setup.method.sem().degree);
     let rheologies = rheologies::with_long_elements(Rheologies::new(&setup.model, degree, true), degree, &points);
     let boundaries = layers.boundaries(setup);
-    let (plan, _) = workers.run(|| planned::<T>(case, mesh, boundaries, rheologies, workers))?;
-    let parts = cut(&plan, parts_here(case, of_pieces) * ranks.count(), setup, case.partitioner, None)?;
+    let mesh = PlannedMesh { mesh, boundaries, rheologies, tiles, slices: None };
+    let divided = DividedPlan::new::<T>(case, mesh, workers)?;
+    let DividedPlan { plan, parts, .. } = divided.expect("only slices can be unbalanced");
     let team = Team::new(parts, Arc::clone(ranks)).in_place(device.skips_host());
     let parts = T::discretise(&plan, &team, &setup.model, Isa::detect(), workers)?;
     let counts = Counts::new(&plan, &team)?;

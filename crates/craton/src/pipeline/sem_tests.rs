@@ -3,11 +3,10 @@
 use std::cell::RefCell;
 use std::path::Path;
 
-use craton_sem::{Parts, Phase};
+use craton_sem::{Parts, Patching, Phase};
 
-use super::super::alone;
 use super::super::layers::Layers;
-use super::super::sem_parts::slices;
+use super::super::sem_parts::{cut, slices};
 use super::*;
 use crate::written::Scenario;
 
@@ -54,9 +53,8 @@ fn slices_of_a_chunk_are_vertical_and_disjoint() {
     let changes: Vec<String> = coarse.into_iter().map(str::to_owned).collect();
     let setup = Setup::new(&Scenario::read(&file, &changes).unwrap()).unwrap();
     let (mesh, _) = meshing::mesh(&setup, |_| Ok(())).unwrap();
-    let (ranks, workers) = (alone(), Workers::new(Some(1)).unwrap());
-    let tiles = OwnTiles { ranks: &*ranks, is_own: None };
-    let sides = Layers::new(&setup, &mesh, tiles, &workers).unwrap().boundaries(&setup);
+    let workers = Workers::new(Some(1)).unwrap();
+    let sides = Layers::new(&setup, &mesh, OwnTiles::all(), &workers).unwrap().boundaries(&setup);
     let plan = Plan::new(mesh, 4, sides, Patching::Blocks, &rheologies::expected(&setup)).unwrap();
     let parts = cut(&plan, 6, &setup, None, None).unwrap();
     let centres = RefCell::new(Vec::new());

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use craton_comm::{Ranks, on_threads, thread_ranks};
+use craton_device::Workers;
 use craton_run::RunStatus;
 
 use super::tests::{bytes_in, stopped};
@@ -108,6 +109,16 @@ impl Case {
         });
     }
 
+    /// Memory that the first of four ranks requires [bytes].
+    fn memory_of_four(&self) -> u64 {
+        let memory = on_threads(4, |rank| {
+            let ranks: Arc<dyn Ranks> = Arc::new(rank);
+            let mut session = self.session("cpu", Path::new("results"), &ranks);
+            session.discretised(&Workers::new(Some(1)).unwrap()).unwrap().preflight.memory.0
+        });
+        memory[0]
+    }
+
     fn run(&self, count: usize, device: &str) -> PathBuf {
         let results = self.folder.path().join(format!("{count}_{device}"));
         self.on_ranks(count, |ranks| self.session(device, &results, ranks), RunStatus::Complete);
@@ -186,6 +197,87 @@ fn layers_outside_slices_are_those_of_the_whole_mesh() {
     let files = |results: PathBuf| bytes_in(&results, &["snapshots/surface", "seismograms"]);
     let alone = files(case.run(1, "cpu"));
     assert!(files(case.run(4, "cpu")) == alone);
+}
+
+/// A layer of 8 m across the box, with local time steps, in eight tiles along x. A source and a receiver are on the face between two tiles.
+const THIN_LAYER: [&str; 7] = [
+    "domain={ x = [0.0, 12800.0], y = [0.0, 600.0], z = [-300.0, 0.0] }",
+    "model.layered={ layers = [{ vp = 2500.0, vs = 1200.0, rho = 2100.0, qmu = 300.0, qkappa = 1000.0 }, \
+     { top = -100.0, vp = 3500.0, vs = 2000.0, rho = 2500.0, qmu = 400.0, qkappa = 1000.0 }, \
+     { top = -108.0, vp = 3500.0, vs = 2000.0, rho = 2500.0, qmu = 400.0, qkappa = 1000.0 }] }",
+    "source=[{ position = [1600.0, 300.0, -130.0], moment_tensor = { xx = 1.0e14, yy = 2.0e14, xz = 1.5e14 }, \
+     time_function = { gaussian = { sigma = 0.02, centre = 0.04 } } }]",
+    "receivers={ quantities = [\"velocity\", \"strain\"], stations = [\
+     { code = \"XX.IN\", position = [1500.0, 330.0, -110.0] }, { code = \"XX.EDGE\", position = [1600.0, 300.0, -104.0] }] }",
+    "output.snapshots={ surface = { every = 0.01, quantities = [\"velocity\"] } }",
+    "method.sem.local_time_steps=true",
+    "method.sem.degree=2",
+];
+
+/// A number in the record of a run.
+fn figure(results: &Path, name: &str) -> f64 {
+    let record = std::fs::read_to_string(results.join("run.json")).unwrap();
+    let record: serde_json::Value = serde_json::from_str(&record).unwrap();
+    record["figures"][name].as_f64().unwrap_or_else(|| panic!("{name}: {record}"))
+}
+
+#[test]
+fn levels_in_slices_are_those_of_the_whole_mesh() {
+    let fourth = [&THIN_LAYER[..], &["method.sem.points_per_wavelength=2.5"]].concat();
+    // Elements in the layer at the bottom have the whole step.
+    let layer = ["boundaries.bottom=absorbing", "method.sem.absorbing.bottom.cpml.elements=2"];
+    let files = |results: &Path| bytes_in(results, &["snapshots/surface", "seismograms"]);
+    for changes in [fourth.clone(), [&fourth[..], &layer].concat()] {
+        let case = Case::new(&changes);
+        let slice = case.slices(4, 1);
+        assert!(slice.is_some_and(|(here, whole)| 2 * here <= whole), "{slice:?}");
+        let [sliced, whole] =
+            [&case, &Case::new(&[&changes[..], &["compute.partition=slices"]].concat())].map(Case::memory_of_four);
+        assert!(sliced < whole, "{sliced} of {whole}");
+        let alone = case.run(1, "cpu");
+        assert!(figure(&alone, "finest_level_of_time_steps") > 1.0);
+        let (found, saved_by_two) = case.over(2, 4);
+        for name in ["gain_of_local_time_steps", "elements", "nodes", "stable_dt_s"] {
+            assert_eq!(figure(&found, name), figure(&alone, name), "{name}");
+        }
+        assert!(files(&found) == files(&alone));
+        if changes == fourth {
+            assert!(files(&case.run(2, "cpu*2")) == files(&alone), "two parts on each of two ranks");
+            let (found, saved_by_four) = case.over(4, 1);
+            assert!(files(&found) == files(&alone), "four ranks, then one");
+            assert!(blocks(&saved_by_four) == blocks(&saved_by_two));
+        }
+    }
+}
+
+#[test]
+fn levels_in_a_corner_need_the_whole_mesh() {
+    // The top of the second layer rises from 100 m to 8 m below the surface in a corner.
+    let depth = |x: f64, y: f64| {
+        let slope = ((x.max(y) - 600.0) / 800.0).clamp(0.0, 1.0);
+        8.0 + 46.0 * (1.0 - (std::f64::consts::PI * slope).cos())
+    };
+    let points = (0..=24).flat_map(|y| (0..=32).map(move |x| [x, y].map(|index| 100.0 * f64::from(index))));
+    let rows: String = points.map(|[x, y]| format!("{x} {y} {}\n", -depth(x, y))).collect();
+    let changes = [
+        "model.layered={ layers = [{ vp = 2500.0, vs = 1200.0, rho = 2100.0, qmu = 300.0, qkappa = 1000.0 }, \
+         { top = \"top.xyz\", vp = 3500.0, vs = 2000.0, rho = 2500.0, qmu = 400.0, qkappa = 1000.0 }] }",
+        "receivers.fibre=[]",
+        "output.snapshots={}",
+        "method.sem.local_time_steps=true",
+        "method.sem.degree=2",
+        "method.sem.points_per_wavelength=2.5",
+    ];
+    let [case, always_whole] = [&[][..], &["compute.partition=slices"]].map(|more| {
+        let case = Case::new(&[&changes[..], more].concat());
+        std::fs::write(case.folder.path().join("top.xyz"), &rows).unwrap();
+        case
+    });
+    assert!(case.slices(4, 1).is_some());
+    assert_eq!(case.memory_of_four(), always_whole.memory_of_four());
+    let [alone, four] = [case.run(1, "cpu"), case.run(4, "cpu")];
+    assert!(figure(&alone, "finest_level_of_time_steps") > 1.0);
+    assert!(bytes_in(&four, &["seismograms"]) == bytes_in(&alone, &["seismograms"]));
 }
 
 #[test]

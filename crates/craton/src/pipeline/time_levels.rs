@@ -29,7 +29,7 @@ impl TimeLevels {
     /// # Arguments
     /// * `dt` – time step of the run [s]
     pub fn new(levels: &Levels, setup: &Setup, dt: f64) -> Self {
-        let elements = levels.counts();
+        let elements = levels.counts().to_vec();
         // Substeps have less dispersion than the step, for which traces are corrected.
         let whole = (TAU * setup.method.max_frequency() * dt).powi(2) / 24.0;
         let slowness = whole * (1.0 - 0.25_f64.powi(elements.len() as i32 - 1));

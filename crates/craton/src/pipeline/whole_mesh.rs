@@ -2,68 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use craton_mesh::{QualityReport, TileSums, added};
+use craton_mesh::QualityReport;
 use craton_sem::{Plan, Relaxation, Team};
 
 use super::prepare::Extent;
 use crate::comm::Ranks;
 use crate::error::Error;
 use crate::meshing::Resolution;
-
-/// The tiles that a process computes, of those that it meshes.
-#[derive(Clone, Copy)]
-pub struct OwnTiles<'a> {
-    pub ranks: &'a dyn Ranks,
-    /// Whether a tile is one of them; `None` in processes with the whole mesh, each of which finds the properties of all tiles.
-    pub is_own: Option<&'a (dyn Fn(u32) -> bool + Sync)>,
-}
-
-impl OwnTiles<'_> {
-    /// Whether this process determines the properties of a tile.
-    pub fn has(&self, tile: u32) -> bool {
-        self.is_own.is_none_or(|is_own| is_own(tile))
-    }
-
-    /// Adds the sums of all tiles.
-    ///
-    /// # Errors
-    /// A rank that is lost.
-    pub fn add(&self, sums: &TileSums) -> Result<[f64; 2], Error> {
-        if self.is_own.is_none() {
-            return Ok(added(sums));
-        }
-        let own = sums.iter().filter(|(tile, _)| self.has(**tile));
-        let own: Vec<[f64; 3]> = own.map(|(&tile, &[a, b])| [f64::from(tile), a, b]).collect();
-        let all = self.ranks.all_gather(bytemuck::cast_slice(&own))?;
-        let all = all.iter().flat_map(|bytes| bytemuck::pod_collect_to_vec::<u8, [f64; 3]>(bytes));
-        Ok(added(&all.map(|[tile, a, b]| (tile as u32, [a, b])).collect()))
-    }
-
-    /// The sums of the values of all processes.
-    ///
-    /// # Errors
-    /// A rank that is lost.
-    pub fn sums<const N: usize>(&self, own: [f64; N]) -> Result<[f64; N], Error> {
-        if self.is_own.is_none() {
-            return Ok(own);
-        }
-        Ok(self.ranks.sums(&own)?.try_into().expect("as many sums as values"))
-    }
-
-    /// The smallest of the values of all processes.
-    ///
-    /// # Errors
-    /// A rank that is lost.
-    pub fn least<const N: usize>(&self, own: [f64; N]) -> Result<[f64; N], Error> {
-        let mut least = own;
-        if self.is_own.is_some() {
-            for value in &mut least {
-                *value = self.ranks.least(*value)?;
-            }
-        }
-        Ok(least)
-    }
-}
 
 /// The worst resolution and the smallest scaled Jacobian of the meshes of all processes.
 ///

@@ -7,8 +7,8 @@ use craton_device::Scalar;
 use craton_device::gpu::Gpu;
 use craton_mesh::{Geometry, Locator};
 use craton_sem::{
-    Boundary, Channels, Discretisation, Field, GpuOperator, Levels, Part, PartSet, Parts, Patching, Phase, Plan,
-    PmlProfile, PointSource, Precision, Probe, Rheologies, SemOperator, Solver, SourceMechanism, Team,
+    Boundary, Channels, Discretisation, Field, GpuOperator, Levels, OwnTiles, Part, PartSet, Parts, Patching, Phase,
+    Plan, PmlProfile, PointSource, Precision, Probe, Rheologies, SemOperator, Solver, SourceMechanism, Team,
 };
 use craton_sim::{Operator as _, Solver as _, StateArray};
 use craton_testkit::devices::gpus;
@@ -150,7 +150,8 @@ impl Busy {
         let rheologies = rheologies.with_pml(profile.map(|profile| profile.with_sponges(self.sponges())));
         let workers = setup.workers();
         let levels = self.thin.map(|_| {
-            Levels::of_model::<T>(&setup.mesh, self.degree, &setup.model, &rheologies, setup.isa, &workers).unwrap()
+            let (mesh, tiles) = (&setup.mesh, OwnTiles::all());
+            Levels::of_model::<T>(mesh, self.degree, &setup.model, &rheologies, setup.isa, tiles, &workers).unwrap()
         });
         let rheologies = rheologies.with_levels(levels.flatten());
         let plan = Plan::new(setup.mesh.clone(), self.degree, setup.boundaries(), self.patching, &rheologies).unwrap();
