@@ -31,7 +31,7 @@ mod taper;
 
 use std::ops::Range;
 
-pub use acoustic::{AcousticPrecision, Memory, Slope, Stretching};
+pub use acoustic::{AcousticPrecision, Memory, Slope, Stretching, TransverseRow};
 pub use classes::{Classes, Pattern};
 pub use field::{Field, voigt};
 pub use layers::{Profile, Slab};

@@ -49,6 +49,27 @@ pub fn acoustic_rate<R: Real, const D: usize>(factor: R, slopes: [R; D]) -> R {
     factor * sum
 }
 
+/// Rates of the two pressures of a transversely isotropic medium without shear modulus along its axis: that of the normal stress along the axis, then that of
+/// the normal stress across it.
+///
+/// ∂r/∂t = -κ (∂v_n/∂n + s h), ∂p/∂t = -κ (s ∂v_n/∂n + l h), with the divergence h across the axis, s = √(1 + 2δ), l = 1 + 2ε and κ = ρ vp²
+///
+/// # Arguments
+/// * `factor` – -κ along the axis [Pa]; multiplied by the time step, the results are the changes per step
+/// * `coupling`, `lateral` – s and l \[–\], l >= s²; with s = l = 1 both rates are bit-identical to [`acoustic_rate`]
+/// * `slopes` – derivatives of the components of velocity along themselves; the last one is along the axis
+/// # Source
+/// Duveneck, Milcik, Bakker & Perkins (2008), SEG Expanded Abstracts 27, 2186-2190. Verified by `transverse_rates_are_those_of_the_stiffness_without_shear`.
+#[inline(always)]
+pub fn transverse_rates<R: Real, const D: usize>(factor: R, coupling: R, lateral: R, slopes: [R; D]) -> [R; 2] {
+    let mut across = slopes[0];
+    for slope in &slopes[1..D - 1] {
+        across = across + *slope;
+    }
+    let along = slopes[D - 1];
+    [factor * coupling.mul_add(across, along), factor * lateral.mul_add(across, coupling * along)]
+}
+
 /// Rates of the normal stresses of an isotropic solid at the centre of a cell [Pa/s], xx, yy, zz.
 ///
 /// dσᵢᵢ/dt = λ div v + 2 μ ∂vᵢ/∂xᵢ

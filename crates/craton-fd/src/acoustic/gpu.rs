@@ -105,7 +105,9 @@ impl AcousticGpu {
             let rows = ScalarRows::new(gpu, &setup, stencil, shots)?;
             return Self::by(Way::Scalar(Box::new(rows)), gpu, setup, shots);
         }
-        let tiles = if way.tries_tiles(setup.grid.cells, shots) { Tiles::new(gpu, &setup, shots)? } else { None };
+        // Tiles have no second pressure.
+        let is_in_rows = setup.transverse.is_some() || !way.tries_tiles(setup.grid.cells, shots);
+        let tiles = if !is_in_rows { Tiles::new(gpu, &setup, shots)? } else { None };
         let way = match tiles {
             Some(tiles) => Way::Tiles(tiles),
             None => Way::Rows(Rows::new(gpu, &setup, shots)?),

@@ -27,3 +27,4 @@ mod relaxation;
 mod scalar;
 mod sea_bottom;
 mod slopes;
+mod transverse;

@@ -15,6 +15,8 @@ pub struct EquationChoice {
     asked: Equation,
     /// Why the scalar wave equation does not apply, if it does not.
     obstacle: Option<&'static str>,
+    /// Whether the medium is transversely isotropic.
+    is_transverse: bool,
 }
 
 impl EquationChoice {
@@ -23,12 +25,13 @@ impl EquationChoice {
         let obstacles = [
             (setup.is_plane, "the survey is two-dimensional"),
             (setup.fluid.attenuation().is_some(), "the model has attenuation"),
+            (medium.is_transverse(), "the model is anisotropic"),
             (!medium.has_constant_density(), "the density varies"),
             (setup.source != AcousticField::Pressure, "the source is a force"),
             (setup.heard.iter().any(|&quantity| quantity != Quantity::Pressure), "receivers record velocity"),
         ];
         let obstacle = obstacles.into_iter().find_map(|(is_there, name)| is_there.then_some(name));
-        Self { asked: setup.fd.equation, obstacle }
+        Self { asked: setup.fd.equation, obstacle, is_transverse: medium.is_transverse() }
     }
 
     /// Whether it is the scalar wave equation.
@@ -58,12 +61,16 @@ impl EquationChoice {
         let path = KeyPath::default().key("method").key("fd").key("equation");
         let problem =
             Problem::new(path, format!("the scalar wave equation does not apply: {obstacle}")).value("scalar");
-        let allowed = "three dimensions, constant density, no attenuation, monopoles, and receivers of pressure";
+        let allowed =
+            "three dimensions, constant density, no attenuation or anisotropy, monopoles, and receivers of pressure";
         Err(problem.allowed(allowed).hint("use `first_order` or `auto`").into())
     }
 
     /// Its name and the reason of the choice, for reports.
     pub fn in_words(&self) -> String {
+        if self.is_transverse {
+            return "first order in two pressures and particle velocity (VTI), since the model has epsilon and delta".to_owned();
+        }
         match (self.is_scalar(), self.asked, self.obstacle) {
             (true, Equation::Scalar, _) => "scalar wave equation, as requested".to_owned(),
             (true, ..) => {
@@ -81,6 +88,10 @@ impl EquationChoice {
 
     /// Its name in records.
     pub fn name(&self) -> &'static str {
-        if self.is_scalar() { "scalar" } else { "first_order" }
+        match self {
+            _ if self.is_scalar() => "scalar",
+            _ if self.is_transverse => "vti",
+            _ => "first_order",
+        }
     }
 }

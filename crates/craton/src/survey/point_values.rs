@@ -25,7 +25,9 @@ impl Grids {
         match self.physics() {
             Physics::Elastic(grid) => self.of_elastic(grid, window),
             Physics::Acoustic(grid) if !grid.equation.is_scalar() => {
-                PointValues { fields: 6.0, factors: 4.0, relaxing }
+                // The second pressure of a transversely isotropic medium, and two ratios of its moduli.
+                let [field, ratios] = if grid.medium.is_transverse() { [1.0, 2.0] } else { [0.0; 2] };
+                PointValues { fields: 6.0 + field, factors: 4.0 + ratios, relaxing }
             }
             // Three variables per point of a layer, two of them with margins.
             Physics::Acoustic(_) => PointValues { fields: 2.0 + 3.5 * self.in_layers(window), factors: 1.0, relaxing },

@@ -50,7 +50,7 @@ pub struct Layer {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(example = 1200.0)]
     pub top: Option<f64>,
-    /// Wave speed [m/s]: that of P waves in a solid.
+    /// Wave speed [m/s]: that of P waves in a solid; along the vertical axis with `epsilon` and `delta`.
     #[schemars(range(min = 100.0, max = 1e5), example = 2200.0)]
     pub vp: f64,
     /// S-wave speed [m/s]; 0 in a fluid. Required by `method.fd.equation = "elastic"`, ignored by the other equations.
@@ -61,6 +61,15 @@ pub struct Layer {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 100.0, max = 1e5), example = 2100.0)]
     pub rho: Option<f64>,
+    /// Thomsen's epsilon: relative difference of the P-wave speeds across and along the vertical axis. With `epsilon` or `delta`,
+    /// acoustic waves are those of a transversely isotropic medium (VTI), see `model.volume.epsilon`.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    #[schemars(range(min = -0.45, max = 10.0), example = 0.2)]
+    pub epsilon: f64,
+    /// Thomsen's delta: determines the P-wave speed near the vertical. At most `epsilon`.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    #[schemars(range(min = -0.45, max = 10.0), example = 0.1)]
+    pub delta: f64,
     /// Quality factor, of P waves in a solid; by default infinite. The table `attenuation` gives the band of frequencies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 5.0), example = 100.0)]
@@ -76,7 +85,7 @@ pub struct Layer {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Volumes {
-    /// Wave speed [m/s]: that of P waves in a solid.
+    /// Wave speed [m/s]: that of P waves in a solid; along the vertical axis with `epsilon` and `delta`.
     pub velocity: VolumeFile,
     /// S-wave speed [m/s], 0 in a fluid: a table like that of `velocity`, with the same grid points, or a constant. Required by
     /// `method.fd.equation = "elastic"`, ignored by the other equations. Values are not interpolated between a
@@ -88,6 +97,16 @@ pub struct Volumes {
     /// where `vs` is 0 and 310 vp^0.25 elsewhere.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub density: Option<Density>,
+    /// Thomsen's epsilon: a table like that of `velocity`, or a constant from -0.45 to 10; by default 0. With `epsilon` or `delta`, acoustic
+    /// waves are those of a medium that is transversely isotropic about the vertical (VTI), without shear modulus along the axis:
+    /// P waves have almost the speeds of a solid. Where `epsilon` and `delta` differ, a source also excites a slower wave, up to about
+    /// vp sqrt((epsilon - delta) / 2), which is an artefact; a source in water does not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub epsilon: Option<Anisotropy>,
+    /// Thomsen's delta: a table like that of `velocity`, or a constant from -0.45 to 10; by default 0. It is at most `epsilon` everywhere,
+    /// since the equation is unstable otherwise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delta: Option<Anisotropy>,
     /// Quality factor: a table like that of `velocity`, or a constant of at least 5; by default infinite. A file has values
     /// of at least 5, in water infinite (`inf`) or very large ones. The table `attenuation` gives the band of frequencies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -127,6 +146,26 @@ pub enum Density {
     File(VolumeFile),
 }
 
+/// Thomsen parameter of a model with velocities from a file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Anisotropy {
+    /// Constant value.
+    Constant(#[schemars(range(min = -0.45, max = 10.0))] f64),
+    /// Values on their own regular grid.
+    File(VolumeFile),
+}
+
+impl Anisotropy {
+    /// The file, if there is one.
+    pub fn file(&self) -> Option<&VolumeFile> {
+        match self {
+            Self::Constant(_) => None,
+            Self::File(file) => Some(file),
+        }
+    }
+}
+
 /// Quality factor of a model with velocities from a file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
@@ -155,4 +194,9 @@ impl Density {
             Self::File(file) => Some(file),
         }
     }
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // as serde requires
+fn is_zero(value: &f64) -> bool {
+    *value == 0.0
 }
