@@ -11,6 +11,7 @@ use crate::layout::GROUP;
 use crate::pressure::RelaxingRow;
 use crate::scalar::{self, ScalarRow};
 use crate::sweep::{Factors, Stretch, Taps, along, groups, groups_mut};
+use crate::tilted::{self, Pairs, PressureKernel, StressKernel, TiltedRow, VelocityKernel};
 
 /// A derivative at the points of a row.
 pub struct Slope<'a, T: Scalar> {
@@ -169,7 +170,7 @@ fn slope<V: Lanes, const L: usize>(part: &mut Option<Part<V, L>>, group: usize, 
 
 /// The memory variables and factors of a layer in SIMD lanes.
 #[inline(always)]
-fn stretch<'a, V: Lanes>(memory: Option<Memory<'a, V::Scalar>>) -> Option<Stretch<'a, V, 1>> {
+pub(crate) fn stretch<'a, V: Lanes>(memory: Option<Memory<'a, V::Scalar>>) -> Option<Stretch<'a, V, 1>> {
     let memory = memory?;
     let count = memory.values.len() / GROUP;
     let factors = match memory.factors {
@@ -198,6 +199,18 @@ pub trait AcousticPrecision: Scalar {
 
     /// Updates both pressures of a row of a transversely isotropic medium in 3D.
     fn move_transverse_by_three(isa: Isa, half_length: usize, slopes: [Slope<Self>; 3], row: TransverseRow<Self>);
+
+    /// Sets the values of a row to a sum over pairs, or adds it.
+    fn sum_pairs(isa: Isa, half_length: usize, pairs: Pairs<Self>, row: (&mut [Self], bool));
+
+    /// Sets minus the stresses of a row of a tilted medium, Voigt order, from the normal stresses along and across its axis.
+    fn tilted_stresses(isa: Isa, pressures: [&[Self]; 2], axis: [&[Self]; 3], targets: [&mut [Self]; 6]);
+
+    /// Updates both pressures of a row of a tilted medium.
+    fn move_tilted_pressures(isa: Isa, row: TiltedRow<Self>);
+
+    /// Updates a velocity component of a row from minus the force per volume, and minus the time step times the buoyancy.
+    fn move_velocity(isa: Isa, force: &[Self], factor: &[Self], target: &mut [Self]);
 
     /// Updates the pressure of a row where it relaxes.
     fn relax(isa: Isa, row: RelaxingRow<Self>);
@@ -232,6 +245,26 @@ macro_rules! precision {
             #[inline(never)]
             fn move_transverse_by_three(isa: Isa, half_length: usize, slopes: [Slope<Self>; 3], row: TransverseRow<Self>) {
                 advance_transverse(isa, half_length, slopes, row);
+            }
+
+            #[inline(never)]
+            fn sum_pairs(isa: Isa, half_length: usize, pairs: Pairs<Self>, row: (&mut [Self], bool)) {
+                tilted::sum_pairs(isa, half_length, pairs, row);
+            }
+
+            #[inline(never)]
+            fn tilted_stresses(isa: Isa, pressures: [&[Self]; 2], axis: [&[Self]; 3], targets: [&mut [Self]; 6]) {
+                Self::dispatch(isa, StressKernel { pressures, axis, targets });
+            }
+
+            #[inline(never)]
+            fn move_tilted_pressures(isa: Isa, row: TiltedRow<Self>) {
+                Self::dispatch(isa, PressureKernel(row));
+            }
+
+            #[inline(never)]
+            fn move_velocity(isa: Isa, force: &[Self], factor: &[Self], target: &mut [Self]) {
+                Self::dispatch(isa, VelocityKernel { force, factor, target });
             }
 
             #[inline(never)]

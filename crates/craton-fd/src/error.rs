@@ -77,6 +77,17 @@ pub enum FdError {
         /// 1 + 2ε \[–\].
         lateral: f64,
     },
+    /// An axis of a transversely isotropic cell that is not possible.
+    #[error("the axis of cell {cell:?} is {axis:?}, but must have a length, and no component along y in a plane of x and z")]
+    Tilt {
+        /// The cell.
+        cell: [usize; 3],
+        /// Its axis.
+        axis: [f64; 3],
+    },
+    /// A tilted axis where only a vertical one is supported.
+    #[error("transversely isotropic media with a tilted axis are not supported on GPUs; compute on CPUs (compute.device = \"cpu\")")]
+    TiltedOnGpu,
     /// A transversely isotropic medium with attenuation.
     #[error(
         "transversely isotropic acoustic media with attenuation are not supported; remove the quality factors, or epsilon and delta"

@@ -70,6 +70,38 @@ pub fn transverse_rates<R: Real, const D: usize>(factor: R, coupling: R, lateral
     [factor * coupling.mul_add(across, along), factor * lateral.mul_add(across, coupling * along)]
 }
 
+/// Minus the stresses of a transversely isotropic medium without shear modulus along its axis [Pa], Voigt order xx, yy, zz, yz, xz, xy.
+///
+/// -σᵢⱼ = p δᵢⱼ + (r - p) nᵢ nⱼ
+///
+/// # Arguments
+/// * `along`, `across` – pressures r and p: minus the normal stresses along and across the axis [Pa]
+/// * `axis` – symmetry axis n, a unit vector [–]
+/// # Source
+/// [`transverse_rates`]. Verified by `tilted_stresses_and_slopes_are_those_of_the_rotated_medium`.
+#[inline(always)]
+pub fn tilted_stresses<R: Real>(along: R, across: R, axis: [R; 3]) -> [R; 6] {
+    let [x, y, z] = axis;
+    let [of_x, of_y, of_z] = axis.map(|own| (along - across) * own);
+    [of_x.mul_add(x, across), of_y.mul_add(y, across), of_z.mul_add(z, across), of_y * z, of_x * z, of_x * y]
+}
+
+/// Divergence across the symmetry axis, and derivative along it of the velocity along it [1/s]: the slopes of [`transverse_rates`].
+///
+/// # Arguments
+/// * `axis` – symmetry axis n, a unit vector [–]
+/// * `slopes` – ∂vᵢ/∂xᵢ [1/s]
+/// * `shears` – ∂vᵢ/∂xⱼ + ∂vⱼ/∂xᵢ of yz, xz and xy [1/s]
+/// # Source
+/// n·∇(n·v) for a constant n; the transpose of [`tilted_stresses`]. Verified by `tilted_stresses_and_slopes_are_those_of_the_rotated_medium`.
+#[inline(always)]
+pub fn tilted_slopes<R: Real>(axis: [R; 3], slopes: [R; 3], shears: [R; 3]) -> [R; 2] {
+    let [x, y, z] = axis;
+    let normal = (x * x).mul_add(slopes[0], (y * y).mul_add(slopes[1], (z * z) * slopes[2]));
+    let along = (y * z).mul_add(shears[0], (x * z).mul_add(shears[1], (x * y).mul_add(shears[2], normal)));
+    [(slopes[0] + slopes[1] + slopes[2]) - along, along]
+}
+
 /// Rates of the normal stresses of an isotropic solid at the centre of a cell [Pa/s], xx, yy, zz.
 ///
 /// dσᵢᵢ/dt = λ div v + 2 μ ∂vᵢ/∂xᵢ

@@ -17,7 +17,7 @@ use super::scalar::ScalarRows;
 use super::setup::{AcousticOptions, Setup};
 use super::taps::{Drive, Listener};
 use super::tiles::Tiles;
-use crate::error::GpuSetupError;
+use crate::error::{FdError, GpuSetupError};
 
 /// Concurrent shots of one model on a GPU, in single precision: velocities at half steps, pressure at whole steps.
 pub struct AcousticGpu {
@@ -100,6 +100,9 @@ impl AcousticGpu {
         dt: f64,
         shots: usize,
     ) -> Result<Self, GpuSetupError> {
+        if medium.is_tilted() {
+            return Err(FdError::TiltedOnGpu.into());
+        }
         let setup = Setup::new(medium, options, dt)?;
         if let WaveEquation::Scalar(stencil) = &setup.options.equation {
             let rows = ScalarRows::new(gpu, &setup, stencil, shots)?;

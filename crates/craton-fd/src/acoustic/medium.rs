@@ -179,7 +179,7 @@ impl<T: Scalar> AcousticMedium<T> {
             losses: copied(losses),
         });
         let interfaces = self.interfaces.each_ref().map(|own| own.part(&cells, around));
-        let transverse = self.transverse.as_ref().map(|Transverse(own)| Transverse(own.each_ref().map(|own| copied(own))));
+        let transverse = self.transverse.as_ref().map(|own| own.map(copied));
         let (kappa, rho, has_constant_density) = (copied(&self.kappa), copied(&self.rho), self.has_constant_density);
         Self { grid, kappa, rho, faces, interfaces, relaxation, transverse, has_constant_density }
     }
@@ -194,7 +194,7 @@ impl<T: Scalar> AcousticMedium<T> {
         let faces = self.faces.iter().flatten().map(Faces::bytes).sum::<usize>();
         let losses = self.relaxation.as_ref().map_or(0, |relaxation| relaxation.losses.len());
         let interfaces = self.interfaces.iter().map(Interfaces::bytes).sum::<usize>();
-        let ratios = self.transverse.iter().flat_map(|Transverse(own)| own).map(Vec::len).sum::<usize>();
+        let ratios = self.transverse.as_ref().map_or(0, Transverse::len);
         (self.kappa.len() + self.rho.len() + losses + ratios) * size_of::<T>() + faces + interfaces
     }
 

@@ -82,12 +82,16 @@ impl<T: AcousticPrecision> AcousticOperator<T> {
     /// * `dt` – time step [s], at most [`AcousticMedium::stable_step`]
     /// # Errors
     /// Unsupported sides, layers that do not fit or whose parameters are out of range, an unstable time step.
+    ///
+    /// # Panics
+    /// If the medium is tilted, for which there is [`TiltedOperator`](crate::acoustic::TiltedOperator).
     pub fn new(
         medium: Arc<AcousticMedium<T>>,
         options: AcousticOptions,
         dt: f64,
         workers: Arc<Workers>,
     ) -> Result<Self, FdError> {
+        assert!(!medium.is_tilted(), "a medium with a vertical axis");
         let setup = Setup::new(medium, options.first_order(), dt)?;
         Ok(Self {
             fields: [0, 1, 2, 3].map(|field| setup.array(field)),

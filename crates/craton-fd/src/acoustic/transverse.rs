@@ -1,4 +1,4 @@
-//! Transversely isotropic media without shear modulus along their axis, which is vertical.
+//! Transversely isotropic media without shear modulus along their axis. Where it is vertical (`tilted` has other axes):
 //!
 //! ```text
 //! ∂v/∂t = -(1/ρ) (∂p/∂x, ∂p/∂y, ∂r/∂z)
@@ -77,9 +77,27 @@ impl TransverseModuli {
     }
 }
 
-/// Ratios of moduli of the cells, x fastest: s, then l.
+/// Transverse isotropy of the cells, x fastest.
 #[derive(Debug, Clone)]
-pub struct Transverse<T>(pub(super) [Vec<T>; 2]);
+pub struct Transverse<T> {
+    /// Ratios of moduli s and l.
+    ratios: [Vec<T>; 2],
+    /// Unit vector of the axis; none if it is vertical.
+    axis: Option<[Vec<T>; 3]>,
+}
+
+impl<T: Scalar> Transverse<T> {
+    /// The same with other lists of values.
+    pub(super) fn map(&self, of: impl Fn(&[T]) -> Vec<T>) -> Self {
+        let axis = self.axis.as_ref().map(|axis| axis.each_ref().map(|own| of(own)));
+        Self { ratios: self.ratios.each_ref().map(|own| of(own)), axis }
+    }
+
+    /// Number of values.
+    pub(super) fn len(&self) -> usize {
+        self.ratios.iter().chain(self.axis.iter().flatten()).map(Vec::len).sum()
+    }
+}
 
 impl<T: Scalar> AcousticMedium<T> {
     /// Makes the medium transversely isotropic; its bulk modulus is that along the vertical axis.
@@ -100,8 +118,39 @@ impl<T: Scalar> AcousticMedium<T> {
             if own.is_stable() { Ok(own.rounded()) } else { Err(FdError::Transverse { cell, coupling, lateral }) }
         };
         let all: Vec<[T; 2]> = (0..self.grid().n_cells()).into_par_iter().map(of_cell).collect::<Result<_, _>>()?;
-        self.transverse = Some(Transverse([0, 1].map(|ratio| all.iter().map(|own| own[ratio]).collect())));
+        let ratios = [0, 1].map(|ratio| all.iter().map(|own| own[ratio]).collect());
+        self.transverse = Some(Transverse { ratios, axis: None });
         Ok(self)
+    }
+
+    /// Tilts the axis of a transversely isotropic medium.
+    ///
+    /// # Arguments
+    /// * `axis` – its direction in each cell; without component along y in 2D
+    /// # Errors
+    /// A direction without length or with a component along y in 2D.
+    ///
+    /// # Panics
+    /// If the medium is not transversely isotropic.
+    pub fn with_tilt(mut self, axis: impl Fn([usize; 3]) -> [f64; 3] + Sync) -> Result<Self, FdError> {
+        let ([nx, ny, _], is_plane) = (self.grid().cells, self.axes().len() == 2);
+        let of_cell = |number: usize| {
+            let cell = [number % nx, number / nx % ny, number / (nx * ny)];
+            let own = axis(cell);
+            let length = own.iter().map(|x| x * x).sum::<f64>().sqrt();
+            let is_possible = length > 0.0 && length.is_finite() && !(is_plane && own[1].abs() > SAME * length);
+            let unit = own.map(|x| T::from_f64(x / length));
+            if is_possible { Ok(unit) } else { Err(FdError::Tilt { cell, axis: own }) }
+        };
+        let all: Vec<[T; 3]> = (0..self.grid().n_cells()).into_par_iter().map(of_cell).collect::<Result<_, _>>()?;
+        let transverse = self.transverse.as_mut().expect("a transversely isotropic medium");
+        transverse.axis = Some([0, 1, 2].map(|component| all.iter().map(|own| own[component]).collect()));
+        Ok(self)
+    }
+
+    /// Whether the medium is transversely isotropic with an axis that is not vertical.
+    pub fn is_tilted(&self) -> bool {
+        self.transverse.as_ref().is_some_and(|own| own.axis.is_some())
     }
 
     /// Whether the medium is transversely isotropic.
@@ -111,7 +160,7 @@ impl<T: Scalar> AcousticMedium<T> {
 
     /// Ratios of moduli of a cell.
     pub fn transverse_moduli(&self, cell: [usize; 3]) -> TransverseModuli {
-        let Some(Transverse(ratios)) = &self.transverse else { return TransverseModuli::ISOTROPIC };
+        let Some(Transverse { ratios, .. }) = &self.transverse else { return TransverseModuli::ISOTROPIC };
         let [coupling, lateral] = ratios.each_ref().map(|ratio| ratio[self.grid().number(cell)].to_f64());
         TransverseModuli { coupling, lateral }
     }
@@ -121,6 +170,10 @@ impl<T: Scalar> AcousticMedium<T> {
         let (mut across, mut vertical) = (0.0, 0.0);
         along.for_each(|(axis, own)| *if axis == 2 { &mut vertical } else { &mut across } += own);
         let TransverseModuli { coupling, lateral } = self.transverse_moduli(cell);
+        if self.is_tilted() {
+            // The axis may be parallel to any derivative.
+            return self.kappa(cell) * lateral.max(1.0) * (across + vertical);
+        }
         self.kappa(cell) * f64::max(coupling * across + vertical, lateral * across + coupling * vertical)
     }
 
@@ -139,15 +192,27 @@ impl<T: Scalar> AcousticMedium<T> {
 
 /// The ratios with the layout of the fields, zero beyond the grid.
 pub fn ratios<T: Scalar>(medium: &AcousticMedium<T>, layout: &Layout) -> Option<[AlignedVec<T>; 2]> {
-    let Transverse(ratios) = medium.transverse.as_ref()?;
+    let Transverse { ratios, .. } = medium.transverse.as_ref()?;
+    Some(ratios.each_ref().map(|of_cells| arranged(of_cells, medium, layout)))
+}
+
+/// The unit vector of the axis of a tilted medium with the layout of the fields, zero beyond the grid.
+///
+/// # Panics
+/// If the medium is not tilted.
+pub fn axes<T: Scalar>(medium: &AcousticMedium<T>, layout: &Layout) -> [AlignedVec<T>; 3] {
+    let axis = medium.transverse.as_ref().and_then(|own| own.axis.as_ref()).expect("a tilted medium");
+    axis.each_ref().map(|of_cells| arranged(of_cells, medium, layout))
+}
+
+/// Values of the cells with the layout of the fields, zero beyond the grid.
+fn arranged<T: Scalar>(of_cells: &[T], medium: &AcousticMedium<T>, layout: &Layout) -> AlignedVec<T> {
     let [nx, ny, nz] = layout.cells;
-    Some(ratios.each_ref().map(|of_cells| {
-        let mut values: AlignedVec<T> = AlignedVec::zeroed(layout.len());
-        for (k, j) in (0..nz).flat_map(|k| (0..ny).map(move |j| (k, j))) {
-            values[layout.row(j, k)..][..nx].copy_from_slice(&of_cells[medium.grid().number([0, j, k])..][..nx]);
-        }
-        values
-    }))
+    let mut values: AlignedVec<T> = AlignedVec::zeroed(layout.len());
+    for (k, j) in (0..nz).flat_map(|k| (0..ny).map(move |j| (k, j))) {
+        values[layout.row(j, k)..][..nx].copy_from_slice(&of_cells[medium.grid().number([0, j, k])..][..nx]);
+    }
+    values
 }
 
 #[cfg(test)]

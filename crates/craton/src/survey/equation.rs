@@ -15,8 +15,9 @@ pub struct EquationChoice {
     asked: Equation,
     /// Why the scalar wave equation does not apply, if it does not.
     obstacle: Option<&'static str>,
-    /// Whether the medium is transversely isotropic.
+    /// Whether the medium is transversely isotropic, and whether its axis is tilted.
     is_transverse: bool,
+    is_tilted: bool,
 }
 
 impl EquationChoice {
@@ -31,7 +32,8 @@ impl EquationChoice {
             (setup.heard.iter().any(|&quantity| quantity != Quantity::Pressure), "receivers record velocity"),
         ];
         let obstacle = obstacles.into_iter().find_map(|(is_there, name)| is_there.then_some(name));
-        Self { asked: setup.fd.equation, obstacle, is_transverse: medium.is_transverse() }
+        let (is_transverse, is_tilted) = (medium.is_transverse(), medium.is_tilted());
+        Self { asked: setup.fd.equation, obstacle, is_transverse, is_tilted }
     }
 
     /// Whether it is the scalar wave equation.
@@ -69,7 +71,10 @@ impl EquationChoice {
     /// Its name and the reason of the choice, for reports.
     pub fn in_words(&self) -> String {
         if self.is_transverse {
-            return "first order in two pressures and particle velocity (VTI), since the model has epsilon and delta".to_owned();
+            let axis = if self.is_tilted { "TTI, on CPUs only" } else { "VTI" };
+            return format!(
+                "first order in two pressures and particle velocity ({axis}), since the model has epsilon and delta"
+            );
         }
         match (self.is_scalar(), self.asked, self.obstacle) {
             (true, Equation::Scalar, _) => "scalar wave equation, as requested".to_owned(),
@@ -90,6 +95,7 @@ impl EquationChoice {
     pub fn name(&self) -> &'static str {
         match self {
             _ if self.is_scalar() => "scalar",
+            _ if self.is_tilted => "tti",
             _ if self.is_transverse => "vti",
             _ => "first_order",
         }

@@ -69,7 +69,10 @@ fn model(model: &Model, domain: &Domain, inputs: &Inputs, path: &KeyPath) -> Vec
             let anisotropy = [(&volumes.epsilon, "epsilon"), (&volumes.delta, "delta")];
             let anisotropy = anisotropy.into_iter().filter_map(|(own, key)| Some((own.as_ref()?.file()?, key)));
             let anisotropy = anisotropy.flat_map(|(file, key)| volume_problems(file, inputs, &path.key(key)));
-            velocity.into_iter().chain(density).chain(anisotropy).chain(quality).collect()
+            let angles = [(&volumes.tilt, "tilt"), (&volumes.azimuth, "azimuth")];
+            let angles = angles.into_iter().filter_map(|(own, key)| Some((own.as_ref()?.file()?, key)));
+            let angles = angles.flat_map(|(file, key)| volume_problems(file, inputs, &path.key(key)));
+            velocity.into_iter().chain(density).chain(anisotropy).chain(angles).chain(quality).collect()
         }
     }
 }

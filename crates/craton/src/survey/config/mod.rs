@@ -12,7 +12,7 @@ pub use acquisition::{
     Acquisition, FixedReceivers, Headers, LandLine, LineEnds, MOST_POINTS, MarineLine, PointGrid, PointLine, Sps,
     StreamerSide, Tables,
 };
-pub use model::{Anisotropy, Density, Domain, Layer, Layered, Model, Quality, ShearSpeed, Volumes};
+pub use model::{Angle, Anisotropy, Density, Domain, Layer, Layered, Model, Quality, ShearSpeed, Volumes};
 pub use output::{
     ByteOrder, Compute, GatherFormat, GatherGain, GatherPictures, GatherStyle, Numbers, Output, Slice, Snapshots,
     TimeZero,

@@ -16,6 +16,7 @@ use crate::setup::attenuation;
 use crate::setup::findings::{Checked, Findings};
 use crate::survey::SurveyFile;
 use crate::survey::config::{self, Layer, Layered, QualityRelation};
+use transverse::axis_of;
 use volumes::{Volumes, outermost, quality_of};
 
 /// A fluid model.
@@ -43,6 +44,8 @@ struct Sample {
     loss: f64,
     /// Thomsen's ε and δ [–].
     thomsen: [f64; 2],
+    /// Symmetry axis.
+    axis: [f64; 3],
 }
 
 impl Sample {
@@ -320,7 +323,8 @@ fn of_layers(layers: &[Layer], relation: Option<&QualityRelation>) -> Vec<(f64, 
         let material = AcousticMaterial { vp: layer.vp, rho: layer.rho.unwrap_or_else(|| density_of(layer.vp)) };
         let of_relation = relation.map(|relation| quality_of(relation, layer.vp));
         let quality = layer.qp.or(of_relation).unwrap_or(f64::INFINITY);
-        let sample = Sample { material, loss: 1.0 / quality, thomsen: [layer.epsilon, layer.delta] };
+        let axis = axis_of(layer.tilt, layer.azimuth);
+        let sample = Sample { material, loss: 1.0 / quality, thomsen: [layer.epsilon, layer.delta], axis };
         (layer.top.map_or(f64::INFINITY, |top| -top), sample)
     };
     let mut layers: Vec<_> = layers.iter().map(layer).collect();

@@ -1,6 +1,7 @@
 //! Transverse isotropy of a survey: Thomsen parameters, their ratios of moduli in cells, and the speeds of P waves.
 
 use craton_fd::acoustic::TransverseModuli;
+use craton_physics::tilted_axis;
 use rayon::prelude::*;
 
 use super::volumes::{Thomsen, Volumes};
@@ -13,6 +14,8 @@ use crate::setup::findings::Checked;
 
 /// Tolerance of δ <= ε for values in single precision \[–\].
 const SAME: f64 = 1e-6;
+/// Magnitude of a component below which there is none \[–\].
+const NO_COMPONENT: f64 = 1e-12;
 const HINT: &str = "the equation is unstable where delta exceeds epsilon: reduce delta there, or increase epsilon";
 
 impl Sample {
@@ -41,7 +44,106 @@ fn extremes(&TransverseModuli { coupling: s, lateral: l }: &TransverseModuli) ->
     all.into_iter().flatten().fold([f64::INFINITY, 0.0], |[least, most], own| [own.min(least), own.max(most)])
 }
 
+/// The unit vector of an axis from its tilt and azimuth [degrees].
+pub fn axis_of(tilt: f64, azimuth: f64) -> [f64; 3] {
+    let axis = tilted_axis(tilt.to_radians(), azimuth.to_radians()).expect("finite angles");
+    // Angles such as 90 degrees have no exact sine and cosine.
+    axis.map(|component| if component.abs() < NO_COMPONENT { 0.0 } else { component })
+}
+
+/// The symmetry axis of a model with gridded speeds.
+#[derive(Debug, Clone, PartialEq)]
+pub enum SymmetryAxis {
+    /// The same everywhere.
+    Constant([f64; 3]),
+    /// Its components on a grid.
+    Sampled(Box<[Sampled; 3]>),
+}
+
+impl SymmetryAxis {
+    /// The axis from tilt and azimuth [degrees].
+    ///
+    /// # Errors
+    /// Two files with different points.
+    pub fn new(angles: [&Thomsen; 2], path: &KeyPath) -> Checked<Self> {
+        let grids = angles.map(Thomsen::points);
+        let Some(points) = grids[0].or(grids[1]) else {
+            let [tilt, azimuth] = angles.map(|own| own.at([0.0; 3]));
+            return Ok(Self::Constant(axis_of(tilt, azimuth)));
+        };
+        if let [Some(tilt), Some(azimuth)] = grids
+            && (tilt.axes != azimuth.axes || tilt.values.len() != azimuth.values.len())
+        {
+            let problem = Problem::new(path.key("azimuth").key("file"), "has other points than tilt.file");
+            return Err(problem.hint("resample the file, or correct `origin` and `spacing`").into());
+        }
+        let value = |angle: &Thomsen, point: usize| match angle {
+            Thomsen::Constant(value) => *value,
+            Thomsen::Sampled(sampled) => f64::from(sampled.values[point]),
+        };
+        let all: Vec<[f64; 3]> =
+            (0..points.values.len()).map(|point| axis_of(value(angles[0], point), value(angles[1], point))).collect();
+        let component = |number: usize| points.with_values(&all.iter().map(|own| own[number]).collect::<Vec<f64>>());
+        Ok(Self::Sampled(Box::new([0, 1, 2].map(component))))
+    }
+
+    /// A vector along the axis at a position [m], in general not of unit length.
+    pub fn at(&self, position: [f64; 3]) -> [f64; 3] {
+        match self {
+            Self::Constant(axis) => *axis,
+            Self::Sampled(components) => components.each_ref().map(|own| own.at(position)),
+        }
+    }
+
+    /// The grid, if there is one.
+    pub fn points(&self) -> Option<&Sampled> {
+        if let Self::Sampled(components) = self { Some(&components[0]) } else { None }
+    }
+
+    /// Whether the axis has a component along x (0) or y (1) anywhere.
+    fn has(&self, component: usize) -> bool {
+        match self {
+            Self::Constant(axis) => axis[component] != 0.0,
+            Self::Sampled(components) => components[component].values.iter().any(|&value| value != 0.0),
+        }
+    }
+}
+
 impl Fluid {
+    /// Whether the medium is transversely isotropic with an axis that is not vertical.
+    pub fn is_tilted(&self) -> bool {
+        self.is_transverse() && (self.has_axis_along(0) || self.has_axis_along(1))
+    }
+
+    /// Whether the axis has a component along x (0) or y (1) anywhere.
+    fn has_axis_along(&self, component: usize) -> bool {
+        match &self.kind {
+            Kind::Layers(layers) => layers.iter().any(|(_, own)| own.axis[component] != 0.0),
+            Kind::Volumes(volumes) => volumes.axis.has(component),
+        }
+    }
+
+    /// A vector along the axis at a position [m].
+    pub fn axis(&self, position: [f64; 3]) -> [f64; 3] {
+        self.sample(position).axis
+    }
+
+    /// Rejects an axis with a component across the plane of a two-dimensional survey.
+    pub fn check_axis(&self, is_plane: bool, path: &KeyPath) -> Checked<()> {
+        if !(is_plane && self.is_tilted() && self.has_axis_along(1)) {
+            return Ok(());
+        }
+        let path = match &self.kind {
+            Kind::Layers(layers) => {
+                let index = layers.iter().position(|(_, own)| own.axis[1] != 0.0).unwrap_or(0);
+                path.key("layered").key("layers").index(index)
+            }
+            Kind::Volumes(_) => path.key("volume"),
+        };
+        let problem = Problem::new(path.key("azimuth"), "tilts the axis out of the plane of a two-dimensional survey");
+        Err(problem.allowed("90 or 270").hint("or give the domain an extent along y").into())
+    }
+
     /// Whether the medium is transversely isotropic.
     pub fn is_transverse(&self) -> bool {
         match &self.kind {

@@ -4,6 +4,7 @@ use craton_acquisition::survey::Extent;
 use craton_fd::acoustic::AcousticMaterial;
 
 use super::Sample;
+use super::transverse::SymmetryAxis;
 use crate::density::density_of;
 use crate::key_path::KeyPath;
 use crate::sampled::Sampled;
@@ -15,6 +16,7 @@ use crate::survey::config::{self, QualityRelation};
 const ALLOWED: std::ops::RangeInclusive<f64> = 100.0..=1e5;
 /// Thomsen parameters: 1 + 2ε and 1 + 2δ are positive.
 const THOMSEN: std::ops::RangeInclusive<f64> = -0.45..=10.0;
+const ANGLES: std::ops::RangeInclusive<f64> = -360.0..=360.0;
 /// Quality factors that can be modelled; infinite ones are those of lossless fluids.
 const QUALITIES: std::ops::RangeInclusive<f64> = 5.0..=f64::INFINITY;
 
@@ -27,9 +29,11 @@ pub struct Volumes {
     quality: Quality,
     /// Thomsen's ε and δ [–].
     pub thomsen: [Thomsen; 2],
+    /// Symmetry axis.
+    pub axis: SymmetryAxis,
 }
 
-/// A Thomsen parameter of a model with gridded speeds.
+/// A Thomsen parameter, or an angle, of a model with gridded speeds.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Thomsen {
     /// Constant.
@@ -114,7 +118,16 @@ impl Volumes {
         });
         let [epsilon, delta] = thomsen;
         let thomsen = [epsilon?, delta?];
-        Ok(Self { vp, rho, quality, thomsen })
+        let angles = [(&written.tilt, "tilt"), (&written.azimuth, "azimuth")].map(|(own, key)| -> Checked<Thomsen> {
+            Ok(match own {
+                None => Thomsen::Constant(0.0),
+                Some(config::Angle::Constant(angle)) => Thomsen::Constant(*angle),
+                Some(config::Angle::File(file)) => Thomsen::Sampled(read(file, ANGLES, key)?),
+            })
+        });
+        let [tilt, azimuth] = angles;
+        let axis = SymmetryAxis::new([&tilt?, &azimuth?], path)?;
+        Ok(Self { vp, rho, quality, thomsen, axis })
     }
 
     /// Smallest and largest speed of P waves in a box [m/s].
@@ -150,7 +163,7 @@ impl Volumes {
             Quality::Sampled(losses) => losses.at(position),
         };
         let thomsen = self.thomsen.each_ref().map(|own| own.at(position));
-        Sample { material: AcousticMaterial { vp, rho }, loss, thomsen }
+        Sample { material: AcousticMaterial { vp, rho }, loss, thomsen, axis: self.axis.at(position) }
     }
 
     /// Number of samples along each axis of a cell.
@@ -195,7 +208,8 @@ impl Volumes {
         let quality = if let Quality::Sampled(quality) = &self.quality { Some(("qp", quality)) } else { None };
         let thomsen = ["epsilon", "delta"].into_iter().zip(&self.thomsen);
         let thomsen = thomsen.filter_map(|(key, own)| Some((key, own.points()?)));
-        rho.into_iter().chain(thomsen).chain(quality)
+        let axis = self.axis.points().map(|points| ("tilt", points));
+        rho.into_iter().chain(thomsen).chain(axis).chain(quality)
     }
 }
 
