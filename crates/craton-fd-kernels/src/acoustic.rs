@@ -116,8 +116,7 @@ impl<T: Scalar, const D: usize, const L: usize> Kernel<T> for TransverseKernel<'
             for lane in (0..GROUP).step_by(V::COUNT) {
                 let slopes =
                     [slope(&mut first, group, lane), slope(&mut second, group, lane), slope(&mut third, group, lane)];
-                let [factor, coupling, lateral] =
-                    [factor, coupling, lateral].map(|own| V::load(&own[group], lane));
+                let [factor, coupling, lateral] = [factor, coupling, lateral].map(|own| V::load(&own[group], lane));
                 let changes = match D {
                     2 => transverse_rates(factor, coupling, lateral, [slopes[0], slopes[1]]),
                     _ => transverse_rates(factor, coupling, lateral, slopes),

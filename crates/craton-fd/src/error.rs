@@ -78,7 +78,9 @@ pub enum FdError {
         lateral: f64,
     },
     /// An axis of a transversely isotropic cell that is not possible.
-    #[error("the axis of cell {cell:?} is {axis:?}, but must have a length, and no component along y in a plane of x and z")]
+    #[error(
+        "the axis of cell {cell:?} is {axis:?}, but must have a length, and no component along y in a plane of x and z"
+    )]
     Tilt {
         /// The cell.
         cell: [usize; 3],
@@ -86,7 +88,9 @@ pub enum FdError {
         axis: [f64; 3],
     },
     /// A tilted axis where only a vertical one is supported.
-    #[error("transversely isotropic media with a tilted axis are not supported on GPUs; compute on CPUs (compute.device = \"cpu\")")]
+    #[error(
+        "transversely isotropic media with a tilted axis are not supported on GPUs; compute on CPUs (compute.device = \"cpu\")"
+    )]
     TiltedOnGpu,
     /// A transversely isotropic medium with attenuation.
     #[error(

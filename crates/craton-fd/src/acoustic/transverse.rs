@@ -106,10 +106,7 @@ impl<T: Scalar> AcousticMedium<T> {
     /// * `moduli` – ratios of moduli of each cell
     /// # Errors
     /// A cell that is not stable: δ > ε, δ < -1/2 or ε <= -1/2.
-    pub fn with_transverse(
-        mut self,
-        moduli: impl Fn([usize; 3]) -> TransverseModuli + Sync,
-    ) -> Result<Self, FdError> {
+    pub fn with_transverse(mut self, moduli: impl Fn([usize; 3]) -> TransverseModuli + Sync) -> Result<Self, FdError> {
         let [nx, ny, _] = self.grid().cells;
         let of_cell = |number: usize| {
             let cell = [number % nx, number / nx % ny, number / (nx * ny)];

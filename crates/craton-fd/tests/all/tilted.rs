@@ -30,7 +30,9 @@ fn a_rotated_medium_has_the_rotated_waves() {
     let times = UniformTimes { start: 0.0, interval: 0.002, count: 171 };
     let moduli = TransverseModuli::of_thomsen(0.2, 0.1);
     let solid = HalfSpace { vp: VP, rho: 1000.0, moduli };
-    for (is_plane, h, distance, tilt) in [(true, 5.0, 220.0, 30.0), (true, 5.0, 220.0, 90.0), (false, 6.25, 160.0, 50.0)] {
+    for (is_plane, h, distance, tilt) in
+        [(true, 5.0, 220.0, 30.0), (true, 5.0, 220.0, 90.0), (false, 6.25, 160.0, 50.0)]
+    {
         let (sine, cosine) = f64::to_radians(tilt).sin_cos();
         let axis = if is_plane { [sine, 0.0, cosine] } else { [0.8 * sine, 0.6 * sine, cosine] };
         let source = [1.2, 0.0, 2.1];
@@ -62,8 +64,7 @@ fn a_rotated_medium_has_the_rotated_waves() {
 fn varied<T: AcousticPrecision>(cells: [usize; 3], h: f64, is_tilted: bool) -> AcousticMedium<T> {
     let grid = Grid { origin: [0.0; 3], spacing: [h; 3], cells };
     let vary = |[i, j, k]: [usize; 3], n: usize| ((i * 7 + j * 13 + k * 29 + n * 17) % 23) as f64 / 23.0;
-    let fluid =
-        |cell| AcousticMaterial { vp: 1500.0 + 800.0 * vary(cell, 0), rho: 1000.0 + 1500.0 * vary(cell, 0) };
+    let fluid = |cell| AcousticMaterial { vp: 1500.0 + 800.0 * vary(cell, 0), rho: 1000.0 + 1500.0 * vary(cell, 0) };
     let moduli = |cell| {
         let epsilon = 0.5 * vary(cell, 1) - 0.1;
         TransverseModuli::of_thomsen(epsilon, epsilon - 0.2 * vary(cell, 2))
@@ -186,7 +187,8 @@ fn a_random_medium_is_stable_at_the_limit() {
         let dt = medium.stable_step(&options.stencil);
         let mut operator = TiltedOperator::new(medium, options, dt, workers(1)).unwrap();
         let all = cells.map(|count| 0..count);
-        let largest = |operator: &TiltedOperator<f32>| operator.pressure_in(&all).fold(0.0_f32, |most, p| most.max(p.abs()));
+        let largest =
+            |operator: &TiltedOperator<f32>| operator.pressure_in(&all).fold(0.0_f32, |most, p| most.max(p.abs()));
         let middle = [5.0 * cells[0] as f64 + 3.0, 5.0 * cells[1] as f64, 5.0 * cells[2] as f64 + 1.0];
         operator.place(&[monopole(middle, pulse(80))], &[]).unwrap();
         operator.advance(100);

@@ -5,11 +5,11 @@
 use std::f64::consts::PI;
 use std::sync::Arc;
 
-use craton_fd::{Grid, Side};
 use craton_fd::acoustic::{
     AcousticField, AcousticGpu, AcousticMaterial, AcousticMedium, AcousticOperator, AcousticPrecision, Drive, Listener,
     Placed, TransverseModuli,
 };
+use craton_fd::{Grid, Side};
 use craton_numerics::dispersion::UniformTimes;
 use craton_numerics::misfit::relative_l2;
 use craton_testkit::devices::gpu;
@@ -71,8 +71,7 @@ fn p_waves_agree_with_the_exact_integral_in_all_directions() {
             let relative = around_source(distance);
             let places: Vec<[f64; 3]> =
                 relative.iter().map(|&[x, z]| [source[0] + x, source[1], source[2] + z]).collect();
-            let exact: Vec<Vec<f64>> =
-                relative.iter().map(|&place| p_wave(solid, place, is_plane, times)).collect();
+            let exact: Vec<Vec<f64>> = relative.iter().map(|&place| p_wave(solid, place, is_plane, times)).collect();
             let grid = around([[-60.0, -60.0, -60.0], [240.0, 60.0, 240.0]], h, is_plane, false);
             let own = options(4, boundaries(20, false));
             let traces = traces_of(uniform::<f32>(grid, moduli), own, (source, &places), times);
@@ -90,8 +89,7 @@ fn p_waves_agree_with_the_exact_integral_in_all_directions() {
 fn varied<T: AcousticPrecision>(cells: [usize; 3], h: f64) -> AcousticMedium<T> {
     let grid = Grid { origin: [0.0; 3], spacing: [h; 3], cells };
     let vary = |[i, j, k]: [usize; 3], n: usize| ((i * 7 + j * 13 + k * 29 + n * 17) % 23) as f64 / 23.0;
-    let fluid =
-        |cell| AcousticMaterial { vp: 1500.0 + 800.0 * vary(cell, 0), rho: 1000.0 + 1500.0 * vary(cell, 0) };
+    let fluid = |cell| AcousticMaterial { vp: 1500.0 + 800.0 * vary(cell, 0), rho: 1000.0 + 1500.0 * vary(cell, 0) };
     let moduli = |cell| {
         let epsilon = 0.5 * vary(cell, 1) - 0.1;
         TransverseModuli::of_thomsen(epsilon, epsilon - 0.2 * vary(cell, 2))
@@ -220,7 +218,8 @@ fn a_half_space_reflects_as_the_exact_integral() {
         traces_of(medium, options(4, sides), (source, &places), times)
     };
     let direct = run(water);
-    for (epsilon, delta, vp, rho) in [(0.3, 0.1, 1700.0, 1000.0), (0.2, 0.05, VP, 1000.0), (0.15, -0.1, 1900.0, 1400.0)] {
+    for (epsilon, delta, vp, rho) in [(0.3, 0.1, 1700.0, 1000.0), (0.2, 0.05, VP, 1000.0), (0.15, -0.1, 1900.0, 1400.0)]
+    {
         let below = of(TransverseModuli::of_thomsen(epsilon, delta), vp, rho);
         let whole = run(below);
         let subtract = |(whole, direct): (&Vec<f64>, &Vec<f64>)| whole.iter().zip(direct).map(|(a, b)| a - b).collect();

@@ -51,7 +51,10 @@ fn transverse_rates_are_those_of_the_stiffness_without_shear() {
     // An isotropic medium: the same pressure, bit by bit.
     let slopes = [0.123_f32, -0.712, 0.317];
     assert_eq!(transverse_rates(-1e9, 1.0, 1.0, slopes), [acoustic_rate(-1e9, slopes); 2]);
-    assert_eq!(transverse_rates(-1e9, 1.0, 1.0, [slopes[0], slopes[2]]), [acoustic_rate(-1e9, [slopes[0], slopes[2]]); 2]);
+    assert_eq!(
+        transverse_rates(-1e9, 1.0, 1.0, [slopes[0], slopes[2]]),
+        [acoustic_rate(-1e9, [slopes[0], slopes[2]]); 2]
+    );
 }
 
 #[test]

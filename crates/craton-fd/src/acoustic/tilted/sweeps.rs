@@ -53,9 +53,8 @@ fn central(half_length: usize) -> Vec<f64> {
 fn middle(half_length: usize) -> Vec<f64> {
     let n = half_length as i32;
     let square = |m: i32| f64::from((2 * m - 1).pow(2));
-    let weight = |m: i32| {
-        (1..=n).filter(|&k| k != m).map(|k| square(k) / (square(k) - square(m))).product::<f64>() / 2.0
-    };
+    let weight =
+        |m: i32| (1..=n).filter(|&k| k != m).map(|k| square(k) / (square(k) - square(m))).product::<f64>() / 2.0;
     (1..=n).map(weight).collect()
 }
 
@@ -80,7 +79,13 @@ impl<'a, T: AcousticPrecision> Plane<'a, T> {
     }
 
     /// The staggered derivative of component i of a field along its axis.
-    fn staggered(&self, (source, at): (&[T], usize), [i, j]: [usize; 2], memory: &mut PlaneMemory<T>, to: (&mut [T], bool)) {
+    fn staggered(
+        &self,
+        (source, at): (&[T], usize),
+        [i, j]: [usize; 2],
+        memory: &mut PlaneMemory<T>,
+        to: (&mut [T], bool),
+    ) {
         let Setup { layout, layers, coefficients, options, .. } = self.setup;
         let stride = layout.stride[i];
         let above = self.row(j).start + if at == 0 { 0 } else { stride };
@@ -161,7 +166,7 @@ impl<T: AcousticPrecision> TiltedOperator<T> {
         let Self { setup, stencils, stresses, centred, memory: [memory, _], .. } = self;
         let count = setup.grid.cells[2];
         let all = planes_of(&setup.layout, count, centred).into_par_iter().zip(memory).enumerate();
-        all.for_each(|(k, (mut targets, memory))| {
+        all.for_each(|(k, (targets, memory))| {
             let plane = Plane { setup, stencils, k };
             for (&i, j) in setup.axes.iter().flat_map(|i| (0..setup.layout.cells[1]).map(move |j| (i, j))) {
                 let target = &mut targets[i][plane.in_plane(j)];
@@ -179,7 +184,7 @@ impl<T: AcousticPrecision> TiltedOperator<T> {
         let Self { setup, stencils, stresses, centred, velocities, memory: [memory, _], .. } = self;
         let count = setup.planes();
         let all = planes_of(&setup.layout, count, velocities).into_par_iter().zip(memory).enumerate();
-        all.for_each(|(k, (mut targets, memory))| {
+        all.for_each(|(k, (targets, memory))| {
             let plane = Plane { setup, stencils, k };
             let mut force = AlignedVec::zeroed(setup.layout.groups * GROUP);
             for (i, j) in setup.moving(k).flat_map(|i| (0..setup.layout.cells[1]).map(move |j| (i, j))) {
@@ -195,7 +200,7 @@ impl<T: AcousticPrecision> TiltedOperator<T> {
     pub(super) fn set_components(&mut self) {
         let Self { setup, stencils, velocities, centred, .. } = self;
         let count = setup.grid.cells[2];
-        planes_of(&setup.layout, count, centred).into_par_iter().enumerate().for_each(|(k, mut targets)| {
+        planes_of(&setup.layout, count, centred).into_par_iter().enumerate().for_each(|(k, targets)| {
             let plane = Plane { setup, stencils, k };
             for (&i, j) in setup.axes.iter().flat_map(|i| (0..setup.layout.cells[1]).map(move |j| (i, j))) {
                 plane.between((&velocities[i], 1), [i, j], (&mut targets[i][plane.in_plane(j)], false));

@@ -40,12 +40,7 @@ impl HalfSpace {
 
 /// The pressure along the axis at an offset and a height from the source [m], from the integral over horizontal wavenumbers k of i exp(i q |z|) / (2 q),
 /// up to the pole of q², beyond which the second wave begins.
-pub fn p_wave(
-    medium: HalfSpace,
-    [offset, height]: [f64; 2],
-    is_plane: bool,
-    times: UniformTimes,
-) -> Vec<f64> {
+pub fn p_wave(medium: HalfSpace, [offset, height]: [f64; 2], is_plane: bool, times: UniformTimes) -> Vec<f64> {
     let kernel = |omega: Complex64, k: f64| {
         let q = medium.vertical(omega, k);
         Complex64::i() * (Complex64::i() * q * height.abs()).exp() / (2.0 * q)

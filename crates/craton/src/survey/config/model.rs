@@ -61,12 +61,12 @@ pub struct Layer {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 100.0, max = 1e5), example = 2100.0)]
     pub rho: Option<f64>,
-    /// Thomsen's epsilon: relative difference of the P-wave speeds across and along the axis. With `epsilon` or `delta`,
+    /// Thomsen's epsilon, 0 by default: relative difference of the P-wave speeds across and along the axis. With `epsilon` or `delta`,
     /// acoustic waves are those of a transversely isotropic medium, see `model.volume.epsilon`.
     #[serde(default, skip_serializing_if = "is_zero")]
     #[schemars(range(min = -0.45, max = 10.0), example = 0.2)]
     pub epsilon: f64,
-    /// Thomsen's delta: determines the P-wave speed near the axis. At most `epsilon`.
+    /// Thomsen's delta, 0 by default: determines the P-wave speed near the axis. At most `epsilon`.
     #[serde(default, skip_serializing_if = "is_zero")]
     #[schemars(range(min = -0.45, max = 10.0), example = 0.1)]
     pub delta: f64,

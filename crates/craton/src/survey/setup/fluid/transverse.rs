@@ -194,7 +194,10 @@ impl Fluid {
         if !self.is_transverse() {
             return Ok(());
         }
-        let problem = Problem::new(path.clone(), "has epsilon or delta and quality factors, which acoustic surveys do not combine");
+        let problem = Problem::new(
+            path.clone(),
+            "has epsilon or delta and quality factors, which acoustic surveys do not combine",
+        );
         Err(problem.hint("set attenuation.enabled = false, or remove epsilon and delta").into())
     }
 }
@@ -219,14 +222,17 @@ impl Volumes {
     /// Rejects δ above ε at the points of either grid.
     fn check_stability(&self, path: &KeyPath) -> Checked<()> {
         let [epsilon, delta] = &self.thomsen;
-        if let ([Thomsen::Constant(epsilon), Thomsen::Constant(delta)], true) = (&self.thomsen, delta.points().is_none()) {
+        if let ([Thomsen::Constant(epsilon), Thomsen::Constant(delta)], true) =
+            (&self.thomsen, delta.points().is_none())
+        {
             return if delta <= epsilon { Ok(()) } else { Err(self.unstable(path, [*epsilon, *delta], None)) };
         }
         for sampled in [epsilon, delta].into_iter().filter_map(Thomsen::points) {
             let points = Points::of(sampled);
-            let found = (0..points.len()).into_par_iter().map(|number| points.at(number)).find_first(|&place| {
-                delta.at(place) > epsilon.at(place) + SAME
-            });
+            let found = (0..points.len())
+                .into_par_iter()
+                .map(|number| points.at(number))
+                .find_first(|&place| delta.at(place) > epsilon.at(place) + SAME);
             if let Some(place) = found {
                 return Err(self.unstable(path, [epsilon.at(place), delta.at(place)], Some(place)));
             }
@@ -240,7 +246,8 @@ impl Volumes {
             Some(_) => path.key("delta").key("file"),
             None => path.key(if delta == 0.0 { "epsilon" } else { "delta" }),
         };
-        let at = place.map(|[x, y, z]| format!(" at x = {}, y = {}, depth = {} m", Number(x), Number(y), Number(0.0 - z)));
+        let at =
+            place.map(|[x, y, z]| format!(" at x = {}, y = {}, depth = {} m", Number(x), Number(y), Number(0.0 - z)));
         let problem = Problem::new(path, format!("delta is larger than epsilon{}", at.unwrap_or_default()));
         let problem = problem.value(format!("delta = {}", Number(delta)));
         problem.allowed(format!("delta <= epsilon = {}", Number(epsilon))).hint(HINT).into()
@@ -273,7 +280,9 @@ mod tests {
 
     #[test]
     fn extremes_are_those_of_all_directions() {
-        for [epsilon, delta] in [[0.2, 0.1], [0.2, -0.1], [0.1, 0.1], [-0.1, -0.2], [0.0, -0.2], [0.5, 0.45], [0.05, 0.0]] {
+        for [epsilon, delta] in
+            [[0.2, 0.1], [0.2, -0.1], [0.1, 0.1], [-0.1, -0.2], [0.0, -0.2], [0.5, 0.45], [0.05, 0.0]]
+        {
             let moduli = TransverseModuli::of_thomsen(epsilon, delta);
             let square = |n: u32| {
                 let sine = (f64::from(n) * 1e-4 * std::f64::consts::FRAC_PI_2).sin().powi(2);
@@ -282,9 +291,13 @@ mod tests {
                 0.5 * (sum + (sum * sum - 4.0 * product).sqrt())
             };
             let all = (0..=10000).map(square);
-            let expected = all.fold([f64::INFINITY, 0.0], |[least, most]: [f64; 2], own| [own.min(least), own.max(most)]);
+            let expected =
+                all.fold([f64::INFINITY, 0.0], |[least, most]: [f64; 2], own| [own.min(least), own.max(most)]);
             let found = extremes(&moduli);
-            assert!((0..2).all(|n| (found[n] / expected[n] - 1.0).abs() < 1e-7), "{epsilon} {delta}: {found:?} {expected:?}");
+            assert!(
+                (0..2).all(|n| (found[n] / expected[n] - 1.0).abs() < 1e-7),
+                "{epsilon} {delta}: {found:?} {expected:?}"
+            );
         }
         assert_eq!(extremes(&TransverseModuli::ISOTROPIC), [1.0; 2]);
     }

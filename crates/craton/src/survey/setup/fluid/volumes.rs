@@ -109,13 +109,14 @@ impl Volumes {
             (None, Some(relation)) => Quality::OfSpeed(relation.clone()),
             (None, None) => Quality::Constant(f64::INFINITY),
         };
-        let thomsen = [(&written.epsilon, "epsilon"), (&written.delta, "delta")].map(|(own, key)| -> Checked<Thomsen> {
-            Ok(match own {
-                None => Thomsen::Constant(0.0),
-                Some(config::Anisotropy::Constant(value)) => Thomsen::Constant(*value),
-                Some(config::Anisotropy::File(file)) => Thomsen::Sampled(read(file, THOMSEN, key)?),
-            })
-        });
+        let thomsen =
+            [(&written.epsilon, "epsilon"), (&written.delta, "delta")].map(|(own, key)| -> Checked<Thomsen> {
+                Ok(match own {
+                    None => Thomsen::Constant(0.0),
+                    Some(config::Anisotropy::Constant(value)) => Thomsen::Constant(*value),
+                    Some(config::Anisotropy::File(file)) => Thomsen::Sampled(read(file, THOMSEN, key)?),
+                })
+            });
         let [epsilon, delta] = thomsen;
         let thomsen = [epsilon?, delta?];
         let angles = [(&written.tilt, "tilt"), (&written.azimuth, "azimuth")].map(|(own, key)| -> Checked<Thomsen> {
