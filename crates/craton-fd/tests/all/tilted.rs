@@ -201,6 +201,30 @@ fn a_random_medium_is_stable_at_the_limit() {
 }
 
 #[test]
+fn a_homogeneous_medium_with_layers_on_all_sides_stays_at_rest_after_its_waves() {
+    for (tilt, epsilon, delta) in [(35.0, 0.3, 0.0), (70.0, 0.25, -0.1), (45.0, 0.2, 0.2), (10.0, 0.1, 0.05)] {
+        let grid = Grid { origin: [0.0; 3], spacing: [10.0; 3], cells: [100, 1, 90] };
+        let (sine, cosine) = f64::to_radians(tilt).sin_cos();
+        let medium = AcousticMedium::<f32>::new(grid, |_| SOLID).unwrap();
+        let medium = medium.with_transverse(|_| TransverseModuli::of_thomsen(epsilon, delta)).unwrap();
+        let medium = Arc::new(medium.with_tilt(|_| [sine, 0.0, cosine]).unwrap());
+        let options = options(4, boundaries(20, false));
+        let dt = 0.9 * medium.stable_step(&options.stencil);
+        let mut operator = TiltedOperator::new(medium, options, dt, workers(1)).unwrap();
+        operator.place(&[monopole([503.0, 0.0, 451.0], pulse(80))], &[]).unwrap();
+        let all = grid.cells.map(|count| 0..count);
+        let largest =
+            |operator: &TiltedOperator<f32>| operator.pressure_in(&all).fold(0.0_f32, |most, p| most.max(p.abs()));
+        operator.advance(100);
+        let early = largest(&operator);
+        operator.advance(8000);
+        let late = largest(&operator);
+        println!("tilt {tilt}, epsilon {epsilon}, delta {delta}: {early} became {late}");
+        assert!(late < 0.1 * early, "tilt {tilt}, epsilon {epsilon}, delta {delta}: {early} became {late}");
+    }
+}
+
+#[test]
 fn impossible_axes_are_refused() {
     let grid = Grid { origin: [0.0; 3], spacing: [10.0; 3], cells: [40, 1, 38] };
     let of = |axis: [f64; 3]| {

@@ -19,6 +19,9 @@
 //! | components | pressure | I vᵢ at the centres |
 //! | pressures | pressure | r and p |
 //!
+//! Layers that stretch the coordinates amplify waves of a tilted medium whose phase and energy travel in opposite directions along their normal, and the second
+//! wave of any medium. Therefore the medium becomes isotropic within the inner half of the layers (`make_isotropic_in_layers`).
+//!
 //! A sweep updates all planes across z, which threads share. Beyond a free top stresses are odd, I vᵢ and forces are even: these are transposes of each other.
 
 mod memory;

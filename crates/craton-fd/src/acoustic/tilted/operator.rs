@@ -14,7 +14,11 @@ use crate::acoustic::medium::AcousticMedium;
 use crate::acoustic::setup::{AcousticOptions, PRESSURE, Setup};
 use crate::acoustic::taps::{ByPlane, Drive, Listener, amplitudes, drives};
 use crate::acoustic::transverse::{LATERAL, axes};
+use crate::boundary::Side;
 use crate::error::FdError;
+
+/// Depth in an absorbing layer, as a part of its thickness, from which on the medium is isotropic.
+const ISOTROPIC_FROM: f64 = 0.5;
 
 /// The solver for one shot: velocities at half steps, pressures at whole steps.
 pub struct TiltedOperator<T: AcousticPrecision> {
@@ -57,7 +61,8 @@ impl<T: AcousticPrecision> TiltedOperator<T> {
         dt: f64,
         workers: Arc<Workers>,
     ) -> Result<Self, FdError> {
-        let setup = Setup::new(medium, options.first_order(), dt)?;
+        let mut setup = Setup::new(medium, options.first_order(), dt)?;
+        make_isotropic_in_layers(&mut setup);
         let memory = [0, 1].map(|_| (0..setup.planes()).map(|k| PlaneMemory::new(&setup, k.min(setup.grid.cells[2]))));
         let array = |is_there: bool| AlignedVec::zeroed(if is_there { setup.layout.len() } else { 0 });
         let has_y = setup.axes.contains(&1);
@@ -172,6 +177,39 @@ impl<T: AcousticPrecision> TiltedOperator<T> {
                 self.listeners.record((field, plane), &self.setup.layout, values, &mut self.samples[first..]);
             }
             self.setup.mirror((field, plane), values);
+        }
+    }
+}
+
+/// Lets the ratios of moduli fall to those of a fluid within the inner half of the absorbing layers. A mean of stable ratios with those of a fluid is stable.
+fn make_isotropic_in_layers<T: AcousticPrecision>(setup: &mut Setup<T>) {
+    let Setup { grid, layout, options, transverse, axes, .. } = setup;
+    let Some(ratios) = transverse else { return };
+    let part = |axis: usize, index: usize| {
+        let of_side = |side: usize, depth: f64| match &options.boundaries.sides[side] {
+            Side::Layer(layer) if layer.cells > 0 => depth / layer.cells as f64,
+            _ => 0.0,
+        };
+        let of_layer = |side: usize| match &options.boundaries.sides[side] {
+            Side::Layer(layer) => layer.cells as f64,
+            _ => 0.0,
+        };
+        let low = of_side(2 * axis, of_layer(2 * axis) - index as f64 - 0.5);
+        let high = of_side(2 * axis + 1, index as f64 + 0.5 - (grid.cells[axis] as f64 - of_layer(2 * axis + 1)));
+        let depth = (low.max(high) / ISOTROPIC_FROM).clamp(0.0, 1.0);
+        0.5 + 0.5 * (std::f64::consts::PI * depth).cos()
+    };
+    let parts = [0, 1, 2].map(|axis| -> Vec<f64> {
+        let is_there = axes.contains(&axis);
+        (0..grid.cells[axis]).map(|index| if is_there { part(axis, index) } else { 1.0 }).collect()
+    });
+    let [nx, ny, nz] = grid.cells;
+    for (k, j) in (0..nz).flat_map(|k| (0..ny).map(move |j| (k, j))) {
+        let first = layout.row(j, k);
+        for (i, of_x) in parts[0].iter().enumerate().take(nx) {
+            let part = T::from_f64(of_x * parts[1][j] * parts[2][k]);
+            let one = T::from_f64(1.0);
+            ratios.iter_mut().for_each(|ratio| ratio[first + i] = one + part * (ratio[first + i] - one));
         }
     }
 }

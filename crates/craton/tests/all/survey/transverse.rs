@@ -78,18 +78,26 @@ fn an_elliptic_medium_with_a_tilted_axis_has_the_stretched_closed_form() {
         .collect();
     let own = misfit(&found, &exact);
     assert!(own < 2e-3, "{own}");
+}
+
+#[test]
+fn gridded_angles_are_those_of_layers() {
+    let layered = "model.layered.layers = [{ vp = 2000.0, rho = 2000.0, epsilon = 0.15, delta = 0.1, tilt = 40.0, azimuth = 90.0 }]";
+    let found = traces(&[PLANE, layered], Inputs::new());
     let axes = [(Depth, 0.0, 100.0, 7), (X, -200.0, 100.0, 7)];
     let grid = |value: f32| Given::volume(&axes, vec![value; 49]).expect("a sound volume");
-    let inputs = || Inputs::new().with("vp", grid(2000.0)).with("tilt", grid(40.0)).with("azimuth", grid(60.0));
     for angles in [
         "tilt.file = \"tilt\", azimuth.file = \"azimuth\"",
-        "tilt.file = \"tilt\", azimuth = 60.0",
-        "tilt = 40.0, azimuth = 60.0",
+        "tilt.file = \"tilt\", azimuth = 90.0",
+        "tilt = 40.0, azimuth = 90.0",
     ] {
         let volume = format!(
-            "model.volume = {{ velocity.file = \"vp\", density = 2000.0, epsilon = 0.15, delta = 0.15, {angles} }}"
+            "model.volume = {{ velocity.file = \"vp\", density = 2000.0, epsilon = 0.15, delta = 0.1, {angles} }}"
         );
-        let misfit = misfit(&traces(&[SPACE, &volume], inputs()), &found);
+        let names = ["vp", "tilt", "azimuth"].into_iter().zip([2000.0, 40.0, 90.0]);
+        let names = names.filter(|(name, _)| volume.contains(&format!("\"{name}\"")));
+        let inputs = names.fold(Inputs::new(), |inputs, (name, value)| inputs.with(name, grid(value)));
+        let misfit = misfit(&traces(&[PLANE, &volume], inputs), &found);
         assert!(misfit < 1e-4, "{angles}: {misfit}");
     }
 }
