@@ -94,24 +94,32 @@ impl ShotShape {
     }
 }
 
+/// The law of the kernels of shots.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ShotLaw {
+    /// A fluid.
+    Fluid,
+    /// A fluid whose pressure relaxes.
+    Relaxing,
+    /// A transversely isotropic medium.
+    Transverse,
+}
+
 /// `kernels/acoustic.cu`, in single precision.
-///
-/// # Arguments
-/// * `relaxes` – whether the pressure relaxes
 pub fn acoustic(
     gpu: &Gpu,
     half_length: usize,
     axes: usize,
     shape: ShotShape,
-    relaxes: bool,
+    law: ShotLaw,
 ) -> Result<Module, GpuError> {
-    load_shot(gpu, "acoustic.cu", include_str!("../../kernels/acoustic.cu"), (half_length, axes, shape, relaxes))
+    load_shot(gpu, "acoustic.cu", include_str!("../../kernels/acoustic.cu"), (half_length, axes, shape, law))
 }
 
 /// `kernels/acoustic_gradient.cu`, in single precision.
 pub fn acoustic_gradient(gpu: &Gpu, half_length: usize, axes: usize, shape: ShotShape) -> Result<Module, GpuError> {
     let source = include_str!("../../kernels/acoustic_gradient.cu");
-    load_shot(gpu, "acoustic_gradient.cu", source, (half_length, axes, shape, false))
+    load_shot(gpu, "acoustic_gradient.cu", source, (half_length, axes, shape, ShotLaw::Fluid))
 }
 
 /// Kernels in blocks of rows.
@@ -119,7 +127,7 @@ fn load_shot(
     gpu: &Gpu,
     name: &str,
     source: &str,
-    (half_length, axes, shape, relaxes): (usize, usize, ShotShape, bool),
+    (half_length, axes, shape, law): (usize, usize, ShotShape, ShotLaw),
 ) -> Result<Module, GpuError> {
     let ShotShape { width, rows, blocks, .. } = shape;
     let [half_length, axes, width] = [half_length, axes, width].map(|number| number.to_string());
@@ -131,9 +139,11 @@ fn load_shot(
         ("AXES", &*axes),
         ("ROWS", &*rows),
         ("BLOCKS", &*blocks),
-        ("RELAXES", flag(relaxes)),
+        ("RELAXES", flag(law == ShotLaw::Relaxing)),
+        ("TRANSVERSE", "1"),
     ];
-    load(gpu, name, source, &defines)
+    let count = defines.len() - usize::from(law != ShotLaw::Transverse);
+    load(gpu, name, source, &defines[..count])
 }
 
 /// Work of a thread and of a block of `kernels/scalar.cu`.

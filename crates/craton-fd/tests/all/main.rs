@@ -27,3 +27,5 @@ mod relaxation;
 mod scalar;
 mod sea_bottom;
 mod slopes;
+mod tilted;
+mod transverse;

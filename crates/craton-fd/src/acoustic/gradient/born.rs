@@ -63,16 +63,14 @@ impl<T: AcousticPrecision> Born<T> {
     /// Creates both operators at rest, without a shot.
     ///
     /// # Errors
-    /// As [`AcousticOperator::new`]; a fluid with attenuation.
+    /// As [`AcousticOperator::new`]; a fluid with attenuation, or one that is transversely isotropic.
     pub fn new(
         medium: Arc<AcousticMedium<T>>,
         options: AcousticOptions,
         dt: f64,
         workers: Arc<Workers>,
     ) -> Result<Self, FdError> {
-        if medium.mechanisms().is_some() {
-            return Err(FdError::LossyGradient);
-        }
+        medium.require_gradients()?;
         let operator = || AcousticOperator::new(Arc::clone(&medium), options.clone(), dt, Arc::clone(&workers));
         Ok(Self { background: operator()?, scattered: operator()? })
     }

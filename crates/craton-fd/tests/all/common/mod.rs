@@ -3,6 +3,7 @@
 
 pub mod gradient_cases;
 pub mod shots;
+pub mod transverse;
 
 use std::sync::Arc;
 
