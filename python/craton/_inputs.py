@@ -33,8 +33,7 @@ _AXES = {
 _REGULAR = 1e-4
 #: Keys whose table names a file, so that data may stand for the table.
 _TABLES_WITH_FILE = {
-    "vp", "vs", "rho", "qp", "qs", "qkappa", "qmu", "velocity", "density", "epsilon", "delta", "tilt", "azimuth", "depth_table",
-    "time_function", "prisms", "list",
+    "vp", "vs", "rho", "qp", "qs", "qkappa", "qmu", "velocity", "density", "depth_table", "time_function", "prisms", "list",
 }
 
 
@@ -255,7 +254,7 @@ def axis(places: Any, path: str, unit: str = "", units: Mapping[str, float] = _L
 
 def units_of(key: str) -> Mapping[str, float]:
     """Factors of the units of a quantity."""
-    if key.startswith("q") or key in ("epsilon", "delta", "tilt", "azimuth"):
+    if key.startswith("q"):
         return _NO_UNITS
     return _DENSITY_UNITS if key in ("rho", "density") else _SPEED_UNITS
 

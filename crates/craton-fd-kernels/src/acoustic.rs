@@ -1,17 +1,16 @@
 //! The acoustic kernel: updates a row of points by one half of a step.
 //!
 //! Both halves have the same form: a field changes by a factor times a sum of derivatives, one along each axis for pressure, a single one for a component
-//! of velocity. In transversely isotropic media two pressures change, by different sums.
+//! of velocity.
 
 use craton_device::{Isa, Kernel, Lanes, Scalar};
 use craton_numerics::staggered::MAX_HALF_LENGTH;
-use craton_physics::{acoustic_rate, transverse_rates};
+use craton_physics::acoustic_rate;
 
 use crate::layout::GROUP;
 use crate::pressure::RelaxingRow;
 use crate::scalar::{self, ScalarRow};
 use crate::sweep::{Factors, Stretch, Taps, along, groups, groups_mut};
-use crate::tilted::{self, Pairs, PressureKernel, StressKernel, TiltedRow, VelocityKernel};
 
 /// A derivative at the points of a row.
 pub struct Slope<'a, T: Scalar> {
@@ -86,50 +85,6 @@ impl<T: Scalar, const D: usize, const L: usize> Kernel<T> for RowKernel<'_, T, D
     }
 }
 
-/// The update of both pressures of a row of a transversely isotropic medium.
-pub struct TransverseRow<'a, T: Scalar> {
-    /// Minus the time step times the bulk modulus along the axis; zero beyond the end of the row.
-    pub factor: &'a [T],
-    /// √(1 + 2δ) and 1 + 2ε \[–\].
-    pub moduli: [&'a [T]; 2],
-    /// The normal stresses along and across the axis, in whole groups.
-    pub targets: [&'a mut [T]; 2],
-}
-
-/// The update of such a row from its derivatives; the last one is along the axis.
-struct TransverseKernel<'a, T: Scalar, const D: usize, const L: usize>([Slope<'a, T>; D], TransverseRow<'a, T>);
-
-impl<T: Scalar, const D: usize, const L: usize> Kernel<T> for TransverseKernel<'_, T, D, L> {
-    type Output = ();
-    const DOUBLE: Isa = Isa::Portable;
-
-    #[inline(always)]
-    fn run<V: Lanes<Scalar = T>>(self) {
-        let Self(slopes, TransverseRow { factor, moduli, targets: [axial, across] }) = self;
-        let count = axial.len() / GROUP;
-        let (factor, [coupling, lateral]) = (groups(factor, 0, count), moduli.map(|own| groups(own, 0, count)));
-        let (axial, across) = (groups_mut(axial, 0, count), groups_mut(across, 0, count));
-        let mut slopes = slopes.into_iter();
-        let mut next = || slopes.next().map(|slope| Part::<V, L>::new(slope, count));
-        let (mut first, mut second, mut third) = (next(), next(), next());
-        for group in 0..count {
-            for lane in (0..GROUP).step_by(V::COUNT) {
-                let slopes =
-                    [slope(&mut first, group, lane), slope(&mut second, group, lane), slope(&mut third, group, lane)];
-                let [factor, coupling, lateral] = [factor, coupling, lateral].map(|own| V::load(&own[group], lane));
-                let changes = match D {
-                    2 => transverse_rates(factor, coupling, lateral, [slopes[0], slopes[1]]),
-                    _ => transverse_rates(factor, coupling, lateral, slopes),
-                };
-                for (target, change) in [&mut axial[group], &mut across[group]].into_iter().zip(changes) {
-                    let moved = V::load(target, lane) + change;
-                    moved.without_negligible().store(target, lane);
-                }
-            }
-        }
-    }
-}
-
 /// A derivative in SIMD lanes.
 struct Part<'a, V: Lanes, const L: usize> {
     taps: Taps<'a, V::Scalar, L>,
@@ -169,7 +124,7 @@ fn slope<V: Lanes, const L: usize>(part: &mut Option<Part<V, L>>, group: usize, 
 
 /// The memory variables and factors of a layer in SIMD lanes.
 #[inline(always)]
-pub(crate) fn stretch<'a, V: Lanes>(memory: Option<Memory<'a, V::Scalar>>) -> Option<Stretch<'a, V, 1>> {
+fn stretch<'a, V: Lanes>(memory: Option<Memory<'a, V::Scalar>>) -> Option<Stretch<'a, V, 1>> {
     let memory = memory?;
     let count = memory.values.len() / GROUP;
     let factors = match memory.factors {
@@ -192,24 +147,6 @@ pub trait AcousticPrecision: Scalar {
 
     /// Updates a row from the three derivatives in 3D.
     fn move_by_three(isa: Isa, half_length: usize, row: [Slope<Self>; 3], factor: &[Self], target: &mut [Self]);
-
-    /// Updates both pressures of a row of a transversely isotropic medium in 2D.
-    fn move_transverse_by_two(isa: Isa, half_length: usize, slopes: [Slope<Self>; 2], row: TransverseRow<Self>);
-
-    /// Updates both pressures of a row of a transversely isotropic medium in 3D.
-    fn move_transverse_by_three(isa: Isa, half_length: usize, slopes: [Slope<Self>; 3], row: TransverseRow<Self>);
-
-    /// Sets the values of a row to a sum over pairs, or adds it.
-    fn sum_pairs(isa: Isa, half_length: usize, pairs: Pairs<Self>, row: (&mut [Self], bool));
-
-    /// Sets minus the stresses of a row of a tilted medium, Voigt order, from the normal stresses along and across its axis.
-    fn tilted_stresses(isa: Isa, pressures: [&[Self]; 2], axis: [&[Self]; 3], targets: [&mut [Self]; 6]);
-
-    /// Updates both pressures of a row of a tilted medium.
-    fn move_tilted_pressures(isa: Isa, row: TiltedRow<Self>);
-
-    /// Updates a velocity component of a row from minus the force per volume, and minus the time step times the buoyancy.
-    fn move_velocity(isa: Isa, force: &[Self], factor: &[Self], target: &mut [Self]);
 
     /// Updates the pressure of a row where it relaxes.
     fn relax(isa: Isa, row: RelaxingRow<Self>);
@@ -234,36 +171,6 @@ macro_rules! precision {
             #[inline(never)]
             fn move_by_three(isa: Isa, half_length: usize, row: [Slope<Self>; 3], factor: &[Self], target: &mut [Self]) {
                 advance(isa, half_length, row, factor, target);
-            }
-
-            #[inline(never)]
-            fn move_transverse_by_two(isa: Isa, half_length: usize, slopes: [Slope<Self>; 2], row: TransverseRow<Self>) {
-                advance_transverse(isa, half_length, slopes, row);
-            }
-
-            #[inline(never)]
-            fn move_transverse_by_three(isa: Isa, half_length: usize, slopes: [Slope<Self>; 3], row: TransverseRow<Self>) {
-                advance_transverse(isa, half_length, slopes, row);
-            }
-
-            #[inline(never)]
-            fn sum_pairs(isa: Isa, half_length: usize, pairs: Pairs<Self>, row: (&mut [Self], bool)) {
-                tilted::sum_pairs(isa, half_length, pairs, row);
-            }
-
-            #[inline(never)]
-            fn tilted_stresses(isa: Isa, pressures: [&[Self]; 2], axis: [&[Self]; 3], targets: [&mut [Self]; 6]) {
-                Self::dispatch(isa, StressKernel { pressures, axis, targets });
-            }
-
-            #[inline(never)]
-            fn move_tilted_pressures(isa: Isa, row: TiltedRow<Self>) {
-                Self::dispatch(isa, PressureKernel(row));
-            }
-
-            #[inline(never)]
-            fn move_velocity(isa: Isa, force: &[Self], factor: &[Self], target: &mut [Self]) {
-                Self::dispatch(isa, VelocityKernel { force, factor, target });
             }
 
             #[inline(never)]
@@ -293,25 +200,6 @@ fn advance<T: Scalar, const D: usize>(
         ($($length:literal),*) => {
             match half_length {
                 $( $length => T::dispatch(isa, RowKernel::<T, D, $length> { slopes, factor, target }), )*
-                other => unreachable!("no stencil has a half-length of {other}"),
-            }
-        };
-    }
-    const { assert!(MAX_HALF_LENGTH == 8) };
-    with!(1, 2, 3, 4, 5, 6, 7, 8);
-}
-
-/// The same for both pressures of a transversely isotropic medium.
-fn advance_transverse<T: Scalar, const D: usize>(
-    isa: Isa,
-    half_length: usize,
-    slopes: [Slope<T>; D],
-    row: TransverseRow<T>,
-) {
-    macro_rules! with {
-        ($($length:literal),*) => {
-            match half_length {
-                $( $length => T::dispatch(isa, TransverseKernel::<T, D, $length>(slopes, row)), )*
                 other => unreachable!("no stencil has a half-length of {other}"),
             }
         };

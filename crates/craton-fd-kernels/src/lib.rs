@@ -9,7 +9,6 @@
 //! | `sweep` | both halves of a step of elastic waves |
 //! | `acoustic` | the update of a row of an acoustic shot |
 //! | `pressure` | the relaxation of the pressure of such a row |
-//! | `tilted` | the update of a row of a transversely isotropic medium with a tilted axis |
 //! | `scalar` | the update of a row of the scalar wave equation |
 //! | `layout`, `field` | memory layout, and positions of the fields in a cell |
 //! | `classes` | stencils folded at interfaces |
@@ -29,11 +28,10 @@ mod relaxation;
 mod scalar;
 mod sweep;
 mod taper;
-mod tilted;
 
 use std::ops::Range;
 
-pub use acoustic::{AcousticPrecision, Memory, Slope, Stretching, TransverseRow};
+pub use acoustic::{AcousticPrecision, Memory, Slope, Stretching};
 pub use classes::{Classes, Pattern};
 pub use field::{Field, voigt};
 pub use layers::{Profile, Slab};
@@ -43,7 +41,6 @@ pub use relaxation::{COMPONENTS, FACTORS, MemorySet, Relaxation};
 pub use scalar::{ScalarFactors, ScalarLayer, ScalarRow, ScalarWeights, layer_half_length};
 pub use sweep::{MaterialArrays, Precision, SlabTile, Stresses, Sweep, SweepInputs, Tile, Update, Velocities};
 pub use taper::Taper;
-pub use tilted::{Pairs, TiltedRow};
 
 /// A box of points: a range along each axis.
 pub type Points = [Range<usize>; 3];

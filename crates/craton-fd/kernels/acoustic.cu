@@ -1,7 +1,7 @@
 // Acoustic shots: updates of velocity and pressure, sources and receivers. All shots of a launch have the same model; blockIdx.z is the shot.
 //
 // Compile-time: HALF_LENGTH (1 to 8), REAL, WIDTH (points per thread, at most 16 bytes), AXES (2 for 2D, 3 for 3D), ROWS (per block, of 32 threads each),
-// BLOCKS (minimum number of blocks per multiprocessor), RELAXES (whether the pressure relaxes: 0 or 1), TRANSVERSE (1 for transversely isotropic media).
+// BLOCKS (minimum number of blocks per multiprocessor), RELAXES (whether the pressure relaxes: 0 or 1).
 
 #include "device.cuh"
 #include "staggered.cuh"

@@ -48,7 +48,7 @@ __device__ __forceinline__ void bring_nearer(const Grid& grid, const REAL* facto
     const unsigned next = place.at + grid.stride[2];
 #pragma unroll
     for (unsigned field = 0; field < FIELDS; ++field) {
-        const bool moves = pressure == (field >= PRESSURE);
+        const bool moves = pressure == (field == PRESSURE);
         // The column already copies the field that is differentiated along z.
         if (moves) prefetch(factors + (size_t)grid.length * field + next);
         if (moves || (pressure && field != AXES - 1)) prefetch(fields + (size_t)grid.length * field + next);
@@ -85,27 +85,6 @@ __device__ __forceinline__ void move(const Grid& grid, const REAL* factors, REAL
     finish<FIELD>(grid, scheme, own, image, is_odd, before, moved, fields);
 }
 
-// Updates both pressures of a transversely isotropic medium by their rates.
-template <class Scheme>
-__device__ __forceinline__ void move_transverse(const Grid& grid, const REAL* factors, const REAL (&slopes)[WIDTH][AXES], const Scheme& scheme, const Own& own,
-                                                unsigned image, REAL* fields) {
-    Lanes<WIDTH> before[2], moved[2], factor, coupling, lateral;
-    read(fields + (size_t)grid.length * PRESSURE + own.place.at, before[0]);
-    read(fields + (size_t)grid.length * LATERAL + own.place.at, before[1]);
-    read_once(factors + (size_t)grid.length * PRESSURE + own.place.at, factor);
-    read_once(factors + (size_t)grid.length * (PRESSURE + 1) + own.place.at, coupling);
-    read_once(factors + (size_t)grid.length * (PRESSURE + 2) + own.place.at, lateral);
-#pragma unroll
-    for (int l = 0; l < WIDTH; ++l) {
-        REAL rates[2];
-        transverse_rates(factor.v[l], coupling.v[l], lateral.v[l], slopes[l], rates);
-#pragma unroll
-        for (int field = 0; field < 2; ++field) moved[field].v[l] = without_negligible(op::add(before[field].v[l], rates[field]));
-    }
-    finish<PRESSURE>(grid, scheme, own, image, true, before[0], moved[0], fields);
-    finish<LATERAL>(grid, scheme, own, image, true, before[1], moved[1], fields);
-}
-
 // Updates a velocity component from the derivative of pressure along its axis.
 template <int V, class Scheme>
 __device__ __forceinline__ void move_velocity(const Grid& grid, const Coefficients& coefficients, const REAL* factors, const Scheme& scheme, const Own& own,
@@ -126,17 +105,17 @@ __device__ __forceinline__ Lanes<WIDTH> slope_of(const Grid& grid, const Coeffic
     return regular_slope<AXIS, WHOLE, WIDTH>(InField<WIDTH>{own}, (int)grid.stride[AXIS], coefficients.along[AXIS]);
 }
 
-// Updates all velocity components, those along x and y from the stress across the axis; `along_z`: the derivative of pressure along z.
+// Updates all velocity components; `along_z`: the derivative of pressure along z.
 template <class Scheme>
 __device__ __forceinline__ void velocities_of(const Grid& grid, const Coefficients& coefficients, const REAL* factors, const Scheme& scheme, const Own& own,
                                               const Lanes<WIDTH>& along_z, REAL* fields) {
     move_velocity<AXES - 1>(grid, coefficients, factors, scheme, own, along_z, fields);
     // Above the uppermost cells only the vertical velocity at the free surface exists.
     if (own.place.k >= grid.cells[2]) return;
-    const Lanes<WIDTH> along_x = slope_of<0, true>(grid, coefficients, fields, LATERAL, own.place);
+    const Lanes<WIDTH> along_x = slope_of<0, true>(grid, coefficients, fields, PRESSURE, own.place);
     move_velocity<0>(grid, coefficients, factors, scheme, own, along_x, fields);
 #if AXES == 3
-    const Lanes<WIDTH> along_y = slope_of<1, true>(grid, coefficients, fields, LATERAL, own.place);
+    const Lanes<WIDTH> along_y = slope_of<1, true>(grid, coefficients, fields, PRESSURE, own.place);
     move_velocity<1>(grid, coefficients, factors, scheme, own, along_y, fields);
 #endif
 }
@@ -161,8 +140,7 @@ __device__ __forceinline__ void pressure_of(const Grid& grid, const Coefficients
         for (int axis = 0; axis < AXES; ++axis) slopes[l][axis] = along[axis].v[l];
     }
     const unsigned image = image_of(grid, 2 * grid.cells[2] - 1, own.place.k);
-    if constexpr (TRANSVERSE) move_transverse(grid, factors, slopes, scheme, own, image, fields);
-    else if constexpr (Scheme::RELAXING) scheme.move_relaxing(grid, factors, slopes, own, image, fields);
+    if constexpr (Scheme::RELAXING) scheme.move_relaxing(grid, factors, slopes, own, image, fields);
     else move<PRESSURE, AXES>(grid, factors, slopes, scheme, own, image, true, fields);
 }
 

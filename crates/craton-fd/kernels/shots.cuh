@@ -3,13 +3,8 @@
 
 namespace craton {
 
-#ifndef TRANSVERSE
-#define TRANSVERSE 0
-#endif
-
-// Fields of a shot: velocities along its axes, then pressure, in a transversely isotropic medium (TRANSVERSE = 1) also the normal stress across the axis.
-// The factors of the latter are two ratios of moduli, which follow the factors of the other fields.
-constexpr unsigned PRESSURE = AXES, LATERAL = AXES + TRANSVERSE, FIELDS = AXES + 1 + TRANSVERSE;
+// Fields of a shot: velocities along its axes, then pressure.
+constexpr unsigned PRESSURE = AXES, FIELDS = AXES + 1;
 
 // The axis of a velocity component.
 __device__ constexpr int axis_of(int velocity) { return AXES == 2 ? 2 * velocity : velocity; }
@@ -124,15 +119,6 @@ __device__ __forceinline__ REAL rate(REAL factor, const REAL (&slopes)[AXES]) {
     acoustic_rate_3(factor, slopes, rate);
 #endif
     return rate;
-}
-
-// The rates of the pressure and of the normal stress across the axis of a transversely isotropic medium.
-__device__ __forceinline__ void transverse_rates(REAL factor, REAL coupling, REAL lateral, const REAL (&slopes)[AXES], REAL (&rates)[2]) {
-#if AXES == 2
-    transverse_rates_2(factor, coupling, lateral, slopes, rates);
-#else
-    transverse_rates_3(factor, coupling, lateral, slopes, rates);
-#endif
 }
 
 // Distance in planes from plane k to its image above a free surface, at plane `twice` - k; 0 if no stencil reads the image.

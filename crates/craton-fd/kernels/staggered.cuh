@@ -349,48 +349,4 @@ CRATON_LAW void acoustic_rate_3(double factor, const double (&slopes)[3], double
     rate = t2;
 }
 
-// Rates of the normal stresses along and across the axis of a transversely isotropic medium without shear.
-CRATON_LAW void transverse_rates_2(float factor, float coupling, float lateral, const float (&slopes)[2], float (&rates)[2]) {
-    const float t0 = op::fma(coupling, slopes[0], slopes[1]);
-    const float t1 = op::mul(factor, t0);
-    const float t2 = op::mul(coupling, slopes[1]);
-    const float t3 = op::fma(lateral, slopes[0], t2);
-    const float t4 = op::mul(factor, t3);
-    rates[0] = t1;
-    rates[1] = t4;
-}
-
-CRATON_LAW void transverse_rates_2(double factor, double coupling, double lateral, const double (&slopes)[2], double (&rates)[2]) {
-    const double t0 = op::fma(coupling, slopes[0], slopes[1]);
-    const double t1 = op::mul(factor, t0);
-    const double t2 = op::mul(coupling, slopes[1]);
-    const double t3 = op::fma(lateral, slopes[0], t2);
-    const double t4 = op::mul(factor, t3);
-    rates[0] = t1;
-    rates[1] = t4;
-}
-
-// Rates of the normal stresses along and across the axis of a transversely isotropic medium without shear.
-CRATON_LAW void transverse_rates_3(float factor, float coupling, float lateral, const float (&slopes)[3], float (&rates)[2]) {
-    const float t0 = op::add(slopes[0], slopes[1]);
-    const float t1 = op::fma(coupling, t0, slopes[2]);
-    const float t2 = op::mul(factor, t1);
-    const float t3 = op::mul(coupling, slopes[2]);
-    const float t4 = op::fma(lateral, t0, t3);
-    const float t5 = op::mul(factor, t4);
-    rates[0] = t2;
-    rates[1] = t5;
-}
-
-CRATON_LAW void transverse_rates_3(double factor, double coupling, double lateral, const double (&slopes)[3], double (&rates)[2]) {
-    const double t0 = op::add(slopes[0], slopes[1]);
-    const double t1 = op::fma(coupling, t0, slopes[2]);
-    const double t2 = op::mul(factor, t1);
-    const double t3 = op::mul(coupling, slopes[2]);
-    const double t4 = op::fma(lateral, t0, t3);
-    const double t5 = op::mul(factor, t4);
-    rates[0] = t2;
-    rates[1] = t5;
-}
-
 }  // namespace craton

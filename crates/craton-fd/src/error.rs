@@ -57,49 +57,13 @@ pub enum FdError {
     },
     /// A problem that the scalar wave equation does not describe.
     #[error(
-        "the scalar wave equation does not support {found}; it requires constant density, no attenuation, no anisotropy, three dimensions, and sources and receivers \
+        "the scalar wave equation does not support {found}; it requires constant density, no attenuation, three dimensions, and sources and receivers \
          of pressure. Use the equations of first order (method.fd.equation)"
     )]
     Scalar {
         /// What it does not support.
         found: &'static str,
     },
-    /// A transversely isotropic cell whose deformation may have a negative energy.
-    #[error(
-        "cell {cell:?} is transversely isotropic with sqrt(1 + 2 delta) = {coupling} and 1 + 2 epsilon = {lateral}, but stability requires \
-         epsilon >= delta >= -1/2; reduce delta or increase epsilon"
-    )]
-    Transverse {
-        /// The cell.
-        cell: [usize; 3],
-        /// √(1 + 2δ) \[–\].
-        coupling: f64,
-        /// 1 + 2ε \[–\].
-        lateral: f64,
-    },
-    /// An axis of a transversely isotropic cell that is not possible.
-    #[error(
-        "the axis of cell {cell:?} is {axis:?}, but must have a length, and no component along y in a plane of x and z"
-    )]
-    Tilt {
-        /// The cell.
-        cell: [usize; 3],
-        /// Its axis.
-        axis: [f64; 3],
-    },
-    /// A tilted axis where only a vertical one is supported.
-    #[error(
-        "transversely isotropic media with a tilted axis are not supported on GPUs; compute on CPUs (compute.device = \"cpu\")"
-    )]
-    TiltedOnGpu,
-    /// A transversely isotropic medium with attenuation.
-    #[error(
-        "transversely isotropic acoustic media with attenuation are not supported; remove the quality factors, or epsilon and delta"
-    )]
-    TransverseLosses,
-    /// A gradient in a transversely isotropic medium.
-    #[error("gradients of transversely isotropic media are not supported; remove epsilon and delta")]
-    TransverseGradient,
     /// A gradient with attenuation.
     #[error(
         "gradients of fluids with attenuation are not supported; remove the quality factors, or set attenuation.enabled = false"

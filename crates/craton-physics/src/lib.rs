@@ -29,8 +29,7 @@ pub use real::Real;
 pub use relaxation::{Fit, QualityLaw, Relaxation, eliminate};
 pub use staggered::{
     acoustic_rate, edge_modulus, face_buoyancy, mixed_slopes, normal_stress_rates, relax_pressure, relax_stress,
-    relaxing_normal_rates, relaxing_part, relaxing_shear_rate, shear_stress_rate, tilted_slopes, tilted_stresses,
-    transverse_rates,
+    relaxing_normal_rates, relaxing_part, relaxing_shear_rate, shear_stress_rate,
 };
 pub use stiffness::{Love, PlaneWave, Stiffness, Thomsen, tilted_axis};
 pub use tensor::Sym3;

@@ -49,59 +49,6 @@ pub fn acoustic_rate<R: Real, const D: usize>(factor: R, slopes: [R; D]) -> R {
     factor * sum
 }
 
-/// Rates of the two pressures of a transversely isotropic medium without shear modulus along its axis: that of the normal stress along the axis, then that of
-/// the normal stress across it.
-///
-/// ∂r/∂t = -κ (∂v_n/∂n + s h), ∂p/∂t = -κ (s ∂v_n/∂n + l h), with the divergence h across the axis, s = √(1 + 2δ), l = 1 + 2ε and κ = ρ vp²
-///
-/// # Arguments
-/// * `factor` – -κ along the axis [Pa]; multiplied by the time step, the results are the changes per step
-/// * `coupling`, `lateral` – s and l \[–\], l >= s²; with s = l = 1 both rates are bit-identical to [`acoustic_rate`]
-/// * `slopes` – derivatives of the components of velocity along themselves; the last one is along the axis
-/// # Source
-/// Duveneck, Milcik, Bakker & Perkins (2008), SEG Expanded Abstracts 27, 2186-2190. Verified by `transverse_rates_are_those_of_the_stiffness_without_shear`.
-#[inline(always)]
-pub fn transverse_rates<R: Real, const D: usize>(factor: R, coupling: R, lateral: R, slopes: [R; D]) -> [R; 2] {
-    let mut across = slopes[0];
-    for slope in &slopes[1..D - 1] {
-        across = across + *slope;
-    }
-    let along = slopes[D - 1];
-    [factor * coupling.mul_add(across, along), factor * lateral.mul_add(across, coupling * along)]
-}
-
-/// Minus the stresses of a transversely isotropic medium without shear modulus along its axis [Pa], Voigt order xx, yy, zz, yz, xz, xy.
-///
-/// -σᵢⱼ = p δᵢⱼ + (r - p) nᵢ nⱼ
-///
-/// # Arguments
-/// * `along`, `across` – pressures r and p: minus the normal stresses along and across the axis [Pa]
-/// * `axis` – symmetry axis n, a unit vector [–]
-/// # Source
-/// [`transverse_rates`]. Verified by `tilted_stresses_and_slopes_are_those_of_the_rotated_medium`.
-#[inline(always)]
-pub fn tilted_stresses<R: Real>(along: R, across: R, axis: [R; 3]) -> [R; 6] {
-    let [x, y, z] = axis;
-    let [of_x, of_y, of_z] = axis.map(|own| (along - across) * own);
-    [of_x.mul_add(x, across), of_y.mul_add(y, across), of_z.mul_add(z, across), of_y * z, of_x * z, of_x * y]
-}
-
-/// Divergence across the symmetry axis, and derivative along it of the velocity along it [1/s]: the slopes of [`transverse_rates`].
-///
-/// # Arguments
-/// * `axis` – symmetry axis n, a unit vector [–]
-/// * `slopes` – ∂vᵢ/∂xᵢ [1/s]
-/// * `shears` – ∂vᵢ/∂xⱼ + ∂vⱼ/∂xᵢ of yz, xz and xy [1/s]
-/// # Source
-/// n·∇(n·v) for a constant n; the transpose of [`tilted_stresses`]. Verified by `tilted_stresses_and_slopes_are_those_of_the_rotated_medium`.
-#[inline(always)]
-pub fn tilted_slopes<R: Real>(axis: [R; 3], slopes: [R; 3], shears: [R; 3]) -> [R; 2] {
-    let [x, y, z] = axis;
-    let normal = (x * x).mul_add(slopes[0], (y * y).mul_add(slopes[1], (z * z) * slopes[2]));
-    let along = (y * z).mul_add(shears[0], (x * z).mul_add(shears[1], (x * y).mul_add(shears[2], normal)));
-    [(slopes[0] + slopes[1] + slopes[2]) - along, along]
-}
-
 /// Rates of the normal stresses of an isotropic solid at the centre of a cell [Pa/s], xx, yy, zz.
 ///
 /// dσᵢᵢ/dt = λ div v + 2 μ ∂vᵢ/∂xᵢ

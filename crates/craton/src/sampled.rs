@@ -116,12 +116,7 @@ impl Sampled {
     /// The kept points: first coordinate, spacing and number along x, y and z, ascending, and their values, x fastest,
     /// then y, then z.
     pub fn points(&self) -> ([(f64, f64, usize); 3], Vec<f32>) {
-        (self.kept_axes(), self.in_order())
-    }
-
-    /// First coordinate, spacing and number of the kept points along x, y and z, ascending.
-    pub fn kept_axes(&self) -> [(f64, f64, usize); 3] {
-        [0, 1, 2].map(|axis| self.kept_axis(axis))
+        ([0, 1, 2].map(|axis| self.kept_axis(axis)), self.in_order())
     }
 
     /// First coordinate, spacing and number of the kept points of an axis, ascending.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 /// Keys that take data instead of the name of a file, as in `python/craton/_inputs.py`.
-const DATA: [&str; 23] = [
+const DATA: [&str; 19] = [
     "file",
     "topography",
     "stations_file",
@@ -21,10 +21,6 @@ const DATA: [&str; 23] = [
     "qmu",
     "velocity",
     "density",
-    "epsilon",
-    "delta",
-    "tilt",
-    "azimuth",
     "depth_table",
     "time_function",
     "prisms",

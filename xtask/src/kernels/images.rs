@@ -90,8 +90,6 @@ const SCALAR: [(usize, &str, &str); 3] = [(4, "256", "3"), (8, "256", "2"), (2, 
 
 /// Prefix of the names and value of RELAXES of acoustic kernels without and with relaxation.
 const PRESSURES: [[&str; 2]; 2] = [["", "0"], ["relaxing_", "1"]];
-/// Name and value of the macro of acoustic kernels of transversely isotropic media.
-const TRANSVERSE: Choice = ("transverse", "1");
 /// Half-lengths of the acoustic tile kernels that are built.
 const TILES: [usize; 2] = [4, 8];
 
@@ -149,11 +147,9 @@ fn finite_differences() -> Vec<Image> {
     };
     let elastic = PRECISIONS.map(taps).into_iter().chain(ORDERS.into_iter().flat_map(step));
     let shots = SHOTS.into_iter().flat_map(|shape| PRESSURES.map(|of| in_rows("acoustic", shape, of)));
-    let transverse =
-        SHOTS.into_iter().map(|shape| specialised(&in_rows("acoustic", shape, PRESSURES[0]), "TRANSVERSE", TRANSVERSE));
     let gradients = SHOTS.map(|shape| in_rows("acoustic_gradient", shape, PRESSURES[0]));
     let planes = TILES.into_iter().flat_map(|half_length| PRESSURES.map(|relaxes| tiles((half_length, relaxes))));
-    elastic.chain(shots).chain(transverse).chain(gradients).chain(planes).chain(SCALAR.map(scalar)).collect()
+    elastic.chain(shots).chain(gradients).chain(planes).chain(SCALAR.map(scalar)).collect()
 }
 
 /// An image of acoustic shots in blocks of rows.

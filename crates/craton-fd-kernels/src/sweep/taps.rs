@@ -14,28 +14,11 @@ impl<'a, T: Scalar, const L: usize> Taps<'a, T, L> {
     /// Creates the taps of a field whose values are `stride` apart, for `count` groups; `above` is the index of the value above the first point.
     #[inline(always)]
     pub fn new(source: &'a [T], above: usize, stride: usize, count: usize) -> Self {
-        Self::around(source, [above, above - stride], stride, count)
-    }
-
-    /// The same with the indices of the nearest values above and below the first point.
-    #[inline(always)]
-    pub fn around(source: &'a [T], [above, below]: [usize; 2], stride: usize, count: usize) -> Self {
         let mut pairs: [[&[Group<T>]; 2]; L] = [[&[]; 2]; L];
         for (m, pair) in pairs.iter_mut().enumerate() {
-            *pair = [groups(source, above + m * stride, count), groups(source, below - m * stride, count)];
+            *pair = [groups(source, above + m * stride, count), groups(source, above - (m + 1) * stride, count)];
         }
         Self { pairs }
-    }
-
-    /// The interpolation Σ c_m (f(i + m) + f(i - m)).
-    #[inline(always)]
-    pub fn sum<V: Lanes<Scalar = T>>(&self, coefficients: &[V; L], group: usize, lane: usize) -> V {
-        let mut sum = V::constant(0.0);
-        for m in 0..L {
-            let [above, below] = self.at::<V>(m, group, lane);
-            sum = coefficients[m].mul_add(above + below, sum);
-        }
-        sum
     }
 
     /// The derivative Σ c_m (f(i + m) - f(i - m)).

@@ -20,8 +20,7 @@ pub struct Arrays {
     /// The set-up without factors and layers, which are on the device.
     pub setup: Setup<f32>,
     pub grid: DeviceGrid,
-    /// Velocities and pressure of each shot, and the normal stress across the axis of a transversely isotropic medium, `[shot][field][index]`; for the scalar
-    /// wave equation pressure at even and at odd steps.
+    /// Velocities and pressure of each shot, `[shot][field][index]`; for the scalar wave equation pressure at even and at odd steps.
     pub fields: Buffer<f32>,
     /// Number of arrays of a shot in it.
     pub of_shot: usize,
@@ -65,8 +64,7 @@ impl Arrays {
     /// Too many points for 32-bit indices, too little memory.
     pub fn new(gpu: &Gpu, mut setup: Setup<f32>, shots: usize) -> Result<Self, GpuSetupError> {
         let is_scalar = setup.options.equation.is_scalar();
-        let (layout, of_fluid) = (&setup.layout, setup.axes.len() + 1);
-        let fields = if is_scalar { 2 } else { of_fluid + usize::from(setup.transverse.is_some()) };
+        let (layout, fields) = (&setup.layout, if is_scalar { 2 } else { setup.axes.len() + 1 });
         // Arrays of the scalar wave equation begin at cache lines, too.
         let (lead, unit) = if is_scalar { (LEAD, LINE) } else { (0, 1) };
         let length = layout.len().next_multiple_of(unit);
@@ -76,18 +74,16 @@ impl Arrays {
         let planes = planes(&setup);
         let grid = [sx, sy, sz, layout.row(0, 0), nx, ny, planes, nx, ny, nz, length, layout.groups];
         // The scalar wave equation has a factor and layers of its own.
-        let of_fields = setup.axes.iter().chain([&PRESSURE]).map(|&field| &setup.factors[field]);
-        let of_fields = of_fields.take(if is_scalar { 0 } else { of_fluid });
-        let all: Vec<&AlignedVec<f32>> = of_fields.chain(setup.transverse.iter().flatten()).collect();
-        let mut factors = gpu.zeroed(length * all.len())?;
-        for (number, own) in all.into_iter().enumerate() {
-            factors.write(number * length..(number + 1) * length, own)?;
+        let with_factors = if is_scalar { 0 } else { fields };
+        let mut factors = gpu.zeroed(length * with_factors)?;
+        for (number, &field) in setup.axes.iter().chain([&PRESSURE]).enumerate().take(with_factors) {
+            factors.write(number * length..(number + 1) * length, &setup.factors[field])?;
         }
         let (slabs, profiles, memories) = slabs(&setup.layers)?;
         let memories_of_all = countable(memories as usize * shots)? as usize;
         let relaxation = DeviceRelaxation::new(gpu, setup.relaxation.as_ref(), shots)?;
         // They are on the device now.
-        (setup.relaxation, setup.transverse) = (None, None);
+        setup.relaxation = None;
         setup.layers = [const { None }; 6];
         setup.factors = std::array::from_fn(|_| AlignedVec::zeroed(0));
         Ok(Self {
@@ -120,9 +116,8 @@ impl Arrays {
 
     /// Index in the fields of the pressure of a shot after some steps.
     pub fn pressure_of(&self, shot: usize, step: u64) -> usize {
-        let is_scalar = self.setup.options.equation.is_scalar();
-        let array = if is_scalar { (step % 2) as usize } else { self.setup.axes.len() };
-        let lead = if is_scalar { LEAD } else { 0 };
+        let array = if self.setup.options.equation.is_scalar() { (step % 2) as usize } else { self.of_shot - 1 };
+        let lead = if self.setup.options.equation.is_scalar() { LEAD } else { 0 };
         lead + (shot * self.of_shot + array) * self.grid[LENGTH] as usize
     }
 

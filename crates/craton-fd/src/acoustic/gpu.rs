@@ -17,7 +17,7 @@ use super::scalar::ScalarRows;
 use super::setup::{AcousticOptions, Setup};
 use super::taps::{Drive, Listener};
 use super::tiles::Tiles;
-use crate::error::{FdError, GpuSetupError};
+use crate::error::GpuSetupError;
 
 /// Concurrent shots of one model on a GPU, in single precision: velocities at half steps, pressure at whole steps.
 pub struct AcousticGpu {
@@ -100,17 +100,12 @@ impl AcousticGpu {
         dt: f64,
         shots: usize,
     ) -> Result<Self, GpuSetupError> {
-        if medium.is_tilted() {
-            return Err(FdError::TiltedOnGpu.into());
-        }
         let setup = Setup::new(medium, options, dt)?;
         if let WaveEquation::Scalar(stencil) = &setup.options.equation {
             let rows = ScalarRows::new(gpu, &setup, stencil, shots)?;
             return Self::by(Way::Scalar(Box::new(rows)), gpu, setup, shots);
         }
-        // Tiles have no second pressure.
-        let is_in_rows = setup.transverse.is_some() || !way.tries_tiles(setup.grid.cells, shots);
-        let tiles = if !is_in_rows { Tiles::new(gpu, &setup, shots)? } else { None };
+        let tiles = if way.tries_tiles(setup.grid.cells, shots) { Tiles::new(gpu, &setup, shots)? } else { None };
         let way = match tiles {
             Some(tiles) => Way::Tiles(tiles),
             None => Way::Rows(Rows::new(gpu, &setup, shots)?),

@@ -60,12 +60,6 @@ impl<T: Scalar> Layer<T> {
         self.profiles.iter().flat_map(|at| [&at.decay[..], &at.gain[..], &at.inverse_stretch[..]])
     }
 
-    /// Decay, gain and inverse stretch along its axis, at faces (0) or centres (1).
-    pub fn factors_at(&self, points: usize) -> [&[T]; 3] {
-        let Profile { decay, gain, inverse_stretch } = &self.profiles[points];
-        [decay, gain, inverse_stretch]
-    }
-
     /// Whether plane k is in the layer.
     pub fn holds(&self, k: usize) -> bool {
         self.axis != 2 || self.range.contains(&k)

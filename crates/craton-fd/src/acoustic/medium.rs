@@ -14,7 +14,6 @@ use super::faces::Faces;
 use super::interfaces::Interfaces;
 use super::relaxation::FluidMechanisms;
 use super::setup::AcousticOptions;
-use super::transverse::Transverse;
 use crate::error::FdError;
 use crate::grid::Grid;
 
@@ -43,7 +42,6 @@ pub struct AcousticMedium<T> {
     /// Interfaces inside cells along each axis.
     interfaces: [Interfaces; 3],
     relaxation: Option<Relaxation<T>>,
-    pub(super) transverse: Option<Transverse<T>>,
     has_constant_density: bool,
 }
 
@@ -84,8 +82,8 @@ impl<T: Scalar> AcousticMedium<T> {
                 let first = rho[0].to_f64();
                 let has_constant_density = rho.par_iter().all(|rho| is_same(rho.to_f64(), first));
                 let interfaces = [0, 1, 2].map(|axis| Interfaces::new(axis, grid.cells));
-                let (faces, relaxation, transverse) = ([const { None }; 3], None, None);
-                Ok(Self { grid, kappa, rho, faces, interfaces, relaxation, transverse, has_constant_density })
+                let faces = [const { None }; 3];
+                Ok(Self { grid, kappa, rho, faces, interfaces, relaxation: None, has_constant_density })
             }
         }
     }
@@ -123,9 +121,9 @@ impl<T: Scalar> AcousticMedium<T> {
             below = plane;
         }
         fill_faces(&mut faces, &mut interfaces, [nx, ny, nz], [&below, &[]]);
-        let (of_mean, relaxation, transverse) = ([const { None }; 3], None, None);
+        let faces_of_mean = [const { None }; 3];
         let mut medium =
-            Self { grid, kappa, rho, faces: of_mean, interfaces, relaxation, transverse, has_constant_density };
+            Self { grid, kappa, rho, faces: faces_of_mean, interfaces, relaxation: None, has_constant_density };
         medium.faces = faces.map(|own| {
             let axis = own.axis();
             (medium.axes().contains(&axis) && !own.equal(|face| medium.buoyancy(face, axis))).then_some(own)
@@ -179,9 +177,8 @@ impl<T: Scalar> AcousticMedium<T> {
             losses: copied(losses),
         });
         let interfaces = self.interfaces.each_ref().map(|own| own.part(&cells, around));
-        let transverse = self.transverse.as_ref().map(|own| own.map(copied));
-        let (kappa, rho, has_constant_density) = (copied(&self.kappa), copied(&self.rho), self.has_constant_density);
-        Self { grid, kappa, rho, faces, interfaces, relaxation, transverse, has_constant_density }
+        let (kappa, rho) = (copied(&self.kappa), copied(&self.rho));
+        Self { grid, kappa, rho, faces, interfaces, relaxation, has_constant_density: self.has_constant_density }
     }
 
     /// The cells.
@@ -194,8 +191,7 @@ impl<T: Scalar> AcousticMedium<T> {
         let faces = self.faces.iter().flatten().map(Faces::bytes).sum::<usize>();
         let losses = self.relaxation.as_ref().map_or(0, |relaxation| relaxation.losses.len());
         let interfaces = self.interfaces.iter().map(Interfaces::bytes).sum::<usize>();
-        let ratios = self.transverse.as_ref().map_or(0, Transverse::len);
-        (self.kappa.len() + self.rho.len() + losses + ratios) * size_of::<T>() + faces + interfaces
+        (self.kappa.len() + self.rho.len() + losses) * size_of::<T>() + faces + interfaces
     }
 
     /// Axes of wave propagation: x and z in 2D, all three in 3D.
@@ -248,7 +244,7 @@ impl<T: Scalar> AcousticMedium<T> {
     /// either side.
     ///
     /// # Source
-    /// Gershgorin's circles of ∂²p/∂t² = κ ∇·(1/ρ ∇p), and of that of both pressures; von Neumann's condition in a homogeneous fluid.
+    /// Gershgorin's circles of ∂²p/∂t² = κ ∇·(1/ρ ∇p); von Neumann's condition where nothing varies.
     /// Verified by `a_random_fluid_is_stable_at_the_limit`.
     pub fn stable_step(&self, stencil: &StaggeredStencil) -> f64 {
         self.stable(stencil, |cell, axis, away, beyond| {
@@ -305,9 +301,9 @@ impl<T: Scalar> AcousticMedium<T> {
                 let pairs = (0..).zip(stencil.coefficients());
                 let both = |away: i64| buoyancy(cell, axis, away, false) + buoyancy(cell, axis, away, true);
                 let faces = pairs.map(|(away, c): (i64, &f64)| c.abs() * both(away));
-                (axis, faces.sum::<f64>() / (spacing[axis] * spacing[axis]))
+                faces.sum::<f64>() / (spacing[axis] * spacing[axis])
             });
-            self.largest_row(cell, along)
+            self.kappa(cell) * along.sum::<f64>()
         };
         let of_row = |row: usize| (0..nx).map(|i| square([i, row % ny, row / ny])).fold(0.0, f64::max);
         let fastest = (0..ny * nz).into_par_iter().map(of_row).reduce(|| 0.0, f64::max);

@@ -18,8 +18,6 @@
 //! | `scalar` | the scalar wave equation for constant density |
 //! | `layout` | memory layout of the arrays |
 //! | `layers` | absorbing layers and their memory variables |
-//! | `transverse` | transversely isotropic media, with a second pressure |
-//! | `tilted` | the same with a tilted axis |
 //! | `relaxation` | mechanisms of attenuation and their memory variables |
 //! | `sheet` | the rows of a plane across z, which threads share in 3D; a single row in 2D |
 //! | `march` | temporal blocking on a CPU, with several steps in flight |
@@ -67,8 +65,6 @@ mod shots;
 mod slopes;
 mod taps;
 mod tiles;
-mod tilted;
-mod transverse;
 
 pub use craton_fd_kernels::AcousticPrecision;
 pub use effective::{EffectiveFluid, Slab};
@@ -86,5 +82,3 @@ pub use scalar::{CentralStencil, ScalarOperator};
 pub use setup::AcousticOptions;
 pub use shot::AcousticShot;
 pub use taps::{AcousticField, Drive, Listener, Placed};
-pub use tilted::TiltedOperator;
-pub use transverse::TransverseModuli;

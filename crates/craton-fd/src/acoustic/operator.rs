@@ -14,7 +14,6 @@ use super::medium::AcousticMedium;
 use super::setup::{AcousticOptions, PRESSURE, Setup};
 use super::sheet::{Common, Sheet};
 use super::taps::{ByPlane, Drive, Listener, amplitudes, drives};
-use super::transverse::LATERAL;
 use crate::error::FdError;
 use crate::layout::GROUP;
 use craton_fd_kernels::AcousticPrecision;
@@ -29,8 +28,6 @@ pub struct AcousticOperator<T: AcousticPrecision> {
     setup: Setup<T>,
     /// Velocities along x, y, z, and pressure; none along y in 2D.
     fields: [AlignedVec<T>; 4],
-    /// Normal stress across the axis of a transversely isotropic medium; empty in a fluid.
-    lateral: AlignedVec<T>,
     /// Memory variables of the relaxation, `[row][set]`; rows as those of the fields.
     memory: AlignedVec<T>,
     shot: Shot<T>,
@@ -82,24 +79,19 @@ impl<T: AcousticPrecision> AcousticOperator<T> {
     /// * `dt` – time step [s], at most [`AcousticMedium::stable_step`]
     /// # Errors
     /// Unsupported sides, layers that do not fit or whose parameters are out of range, an unstable time step.
-    ///
-    /// # Panics
-    /// If the medium is tilted, for which there is [`TiltedOperator`](crate::acoustic::TiltedOperator).
     pub fn new(
         medium: Arc<AcousticMedium<T>>,
         options: AcousticOptions,
         dt: f64,
         workers: Arc<Workers>,
     ) -> Result<Self, FdError> {
-        assert!(!medium.is_tilted(), "a medium with a vertical axis");
         let setup = Setup::new(medium, options.first_order(), dt)?;
         Ok(Self {
             fields: [0, 1, 2, 3].map(|field| setup.array(field)),
-            lateral: setup.array(LATERAL),
             memory: AlignedVec::zeroed(setup.memory_sets() * setup.layout.len()),
             shot: Shot {
                 amplitudes: Vec::new(),
-                sources: ByPlane::new(setup.driven_fields(), setup.planes(), Vec::new()),
+                sources: ByPlane::new(PRESSURE + 1 + setup.memory_sets(), setup.planes(), Vec::new()),
                 listeners: blocks::ByPlane::new(Blocks::default()),
                 channels: 0,
                 samples: Vec::new(),
@@ -123,7 +115,7 @@ impl<T: AcousticPrecision> AcousticOperator<T> {
         let copy = |array: &AlignedVec<T>| AlignedVec::from_slice(array);
         let layers = self.setup.layers.iter().flatten().flat_map(|layer| &layer.memory);
         Checkpoint {
-            fields: self.fields.iter().chain([&self.lateral, &self.memory]).map(copy).collect(),
+            fields: self.fields.iter().chain([&self.memory]).map(copy).collect(),
             layers: layers.map(copy).collect(),
             step: self.step,
         }
@@ -132,7 +124,7 @@ impl<T: AcousticPrecision> AcousticOperator<T> {
     /// Restores a state of the same shot; the following steps are bit-identical.
     pub fn restore(&mut self, state: &Checkpoint<T>) {
         let layers = self.setup.layers.iter_mut().flatten().flat_map(|layer| &mut layer.memory);
-        let fields = self.fields.iter_mut().chain([&mut self.lateral, &mut self.memory]);
+        let fields = self.fields.iter_mut().chain([&mut self.memory]);
         fields
             .chain(layers)
             .zip(state.fields.iter().chain(&state.layers))
@@ -142,7 +134,7 @@ impl<T: AcousticPrecision> AcousticOperator<T> {
 
     /// Memory of a checkpoint [bytes].
     pub fn checkpoint_bytes(&self) -> usize {
-        let fields = self.fields.iter().chain([&self.lateral, &self.memory]).map(AlignedVec::bytes).sum::<usize>();
+        let fields = self.fields.iter().chain([&self.memory]).map(AlignedVec::bytes).sum::<usize>();
         fields + self.setup.layers.iter().flatten().map(Layer::bytes).sum::<usize>()
     }
 
@@ -157,14 +149,13 @@ impl<T: AcousticPrecision> AcousticOperator<T> {
         let dt = self.setup.dt;
         self.shot = Shot {
             amplitudes: sources.iter().map(|source| amplitudes(source, dt)).collect(),
-            sources: ByPlane::new(self.setup.driven_fields(), planes, drives(sources, &weights, dt)?),
+            sources: ByPlane::new(PRESSURE + 1 + self.setup.memory_sets(), planes, drives(sources, &weights, dt)?),
             listeners: blocks::ByPlane::new(self.workers.run(|| self.setup.blocks(channels))?),
             channels: channels.len(),
             samples: Vec::new(),
         };
         self.setup.layers.iter_mut().flatten().for_each(Layer::rest);
-        let fields = self.fields.iter_mut().chain([&mut self.lateral, &mut self.memory]);
-        fields.for_each(|field| field.fill(T::default()));
+        self.fields.iter_mut().chain([&mut self.memory]).for_each(|field| field.fill(T::default()));
         self.step = 0;
         Ok(())
     }
@@ -223,8 +214,7 @@ impl<T: AcousticPrecision> AcousticOperator<T> {
     /// Bytes held in memory.
     pub fn bytes(&self) -> usize {
         let losses = self.setup.relaxation.iter().map(|relaxation| &relaxation.loss);
-        let arrays = self.fields.iter().chain(&self.setup.factors).chain([&self.lateral, &self.memory]).chain(losses);
-        let arrays = arrays.chain(self.setup.transverse.iter().flatten());
+        let arrays = self.fields.iter().chain(&self.setup.factors).chain([&self.memory]).chain(losses);
         let arrays = arrays.map(AlignedVec::bytes).sum::<usize>();
         arrays + self.setup.layers.iter().flatten().map(Layer::bytes).sum::<usize>()
     }
@@ -251,30 +241,16 @@ impl<T: AcousticPrecision> AcousticOperator<T> {
     /// Advances a field in a plane by one step: update, sources, images beyond the top, receivers.
     fn advance_plane(&mut self, field: usize, plane: usize, step: usize, samples: usize) {
         let now = self.step as usize + step;
-        self.update((field, plane), now as u64);
-        self.drive((field, plane), now);
-        let (samples, layout) = (&mut self.shot.samples[samples..][..self.shot.channels], &self.setup.layout);
-        self.shot.listeners.record((field, plane), layout, &self.fields[field], samples);
-        self.setup.mirror((field, plane), &mut self.fields[field]);
-        if field == PRESSURE && !self.lateral.is_empty() {
-            self.setup.mirror((LATERAL, plane), &mut self.lateral);
-        }
-    }
-
-    /// Updates a field in a plane, the pressure together with the stress across the axis of a transversely isotropic medium.
-    fn update(&mut self, (field, plane): (usize, usize), now: u64) {
-        let ([x, y, z, pressure], lateral) = (&mut self.fields, &mut self.lateral);
+        let [x, y, z, pressure] = &mut self.fields;
         let axes = if field == PRESSURE { self.setup.axes } else { std::slice::from_ref(&field) };
-        let (target, lateral, sources): (&mut AlignedVec<T>, &mut [T], _) = match field {
-            0 | 1 => {
-                let across: &[T] = if lateral.is_empty() { pressure } else { lateral };
-                (if field == 0 { x } else { y }, &mut [], derivatives(axes, |_| across))
-            }
-            2 => (z, &mut [], derivatives(axes, |_| pressure)),
-            _ => (pressure, lateral, derivatives(axes, |axis| [&*x, &*y, &*z][axis])),
+        let (target, sources) = match field {
+            0 => (x, derivatives(axes, |_| pressure)),
+            1 => (y, derivatives(axes, |_| pressure)),
+            2 => (z, derivatives(axes, |_| pressure)),
+            _ => (pressure, derivatives(axes, |axis| [&*x, &*y, &*z][axis])),
         };
         if let Some(increments) = &mut self.increments {
-            increments.before((field, plane), now, target);
+            increments.before((field, plane), now as u64, target);
         }
         let common = Common {
             layout: &self.setup.layout,
@@ -284,34 +260,28 @@ impl<T: AcousticPrecision> AcousticOperator<T> {
             is_velocity: field != PRESSURE,
             factor: &self.setup.factors[field],
             relaxation: self.setup.relaxation.as_ref().filter(|_| field == PRESSURE),
-            transverse: self.setup.transverse.as_ref().filter(|_| field == PRESSURE),
             plane,
             isa: self.setup.options.isa,
         };
-        Sheet::new(&common, [target, lateral], &mut self.memory, &mut self.setup.layers).advance(&common);
-    }
-
-    /// Adds the sources of a step to a field in a plane, and to the fields that change with the pressure.
-    fn drive(&mut self, (field, plane): (usize, usize), now: usize) {
-        let (shot, setup, target) = (&self.shot, &self.setup, &mut self.fields[field]);
+        Sheet::new(&common, target, &mut self.memory, &mut self.setup.layers).advance(&common);
+        let (shot, setup) = (&self.shot, &self.setup);
         shot.push((field, plane), now, target, |at| at);
         if let Some(increments) = &mut self.increments {
             increments.after((field, plane), now as u64, target);
         }
         if let Some(scattering) = &self.scattering {
-            scattering.push((field, plane), now as u64, &setup.layout, target);
+            scattering.push((field, plane), now as u64, common.layout, target);
         }
-        if field != PRESSURE {
-            return;
+        if field == PRESSURE {
+            let (sets, width) = (setup.memory_sets(), setup.layout.stride[1]);
+            for set in 0..sets {
+                let in_memory = |at: usize| ((at - GROUP) / width * sets + set) * width + (at - GROUP) % width;
+                shot.push((PRESSURE + 1 + set, plane), now, &mut self.memory, in_memory);
+            }
         }
-        if !self.lateral.is_empty() {
-            shot.push((LATERAL, plane), now, &mut self.lateral, |at| at);
-        }
-        let (sets, width) = (setup.memory_sets(), setup.layout.stride[1]);
-        for set in 0..sets {
-            let in_memory = |at: usize| ((at - GROUP) / width * sets + set) * width + (at - GROUP) % width;
-            shot.push((PRESSURE + 1 + set, plane), now, &mut self.memory, in_memory);
-        }
+        let samples = &mut self.shot.samples[samples..][..self.shot.channels];
+        self.shot.listeners.record((field, plane), common.layout, target, samples);
+        self.setup.mirror((field, plane), &mut self.fields[field]);
     }
 }
 
@@ -329,9 +299,7 @@ pub fn derivatives<'a, T>(axes: &[usize], field: impl Fn(usize) -> &'a [T]) -> [
 /// * `copies` – values per point in addition to fields and factors
 pub fn in_flight<T: AcousticPrecision>(setup: &Setup<T>, copies: usize) -> usize {
     let (sets, fields) = (setup.memory_sets(), setup.axes.len() + 1);
-    // The second pressure of a transversely isotropic medium, and two ratios of moduli.
-    let of_transverse = if setup.transverse.is_some() { 3 } else { 0 };
-    let values = copies + 2 * fields + of_transverse + if sets == 0 { 0 } else { sets + 1 };
+    let values = copies + 2 * fields + if sets == 0 { 0 } else { sets + 1 };
     let plane = values * setup.layout.stride[2] * size_of::<T>();
     (NEAR / (2 * setup.options.stencil.half_length() * plane)).clamp(1, MOST_IN_FLIGHT)
 }

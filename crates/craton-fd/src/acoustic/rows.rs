@@ -9,7 +9,7 @@ use super::gradient::DeviceIncrements;
 use super::recording::Recording;
 use super::setup::Setup;
 use super::shots::Taps;
-use crate::gpu::images::{self, ShotLaw, ShotShape};
+use crate::gpu::images::{self, ShotShape};
 
 /// Shots in blocks of rows.
 pub struct Rows {
@@ -37,12 +37,7 @@ impl Rows {
     pub fn new(gpu: &Gpu, setup: &Setup<f32>, shots: usize) -> Result<Self, GpuError> {
         let (axes, half_length, planes) = (setup.axes.len(), setup.options.stencil.half_length(), planes(setup));
         let shape = ShotShape::of(axes, half_length);
-        let law = match setup {
-            _ if setup.transverse.is_some() => ShotLaw::Transverse,
-            _ if setup.relaxation.is_some() => ShotLaw::Relaxing,
-            _ => ShotLaw::Fluid,
-        };
-        let module = images::acoustic(gpu, half_length, axes, shape, law)?;
+        let module = images::acoustic(gpu, half_length, axes, shape, setup.relaxation.is_some())?;
         let beside = gpu.another_queue()?;
         let at_once = (shape.blocks * gpu.info().multiprocessors) as usize;
         Ok(Self {

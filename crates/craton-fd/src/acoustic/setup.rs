@@ -16,7 +16,6 @@ use super::medium::AcousticMedium;
 use super::relaxation::PressureRelaxation;
 use super::scalar;
 use super::taps::{self, Drive, Listener, PointWeight, Weights};
-use super::transverse::{self, LATERAL};
 use crate::boundary::{Boundaries, Side};
 use crate::error::FdError;
 use crate::grid::Grid;
@@ -73,8 +72,6 @@ pub struct Setup<T: AcousticPrecision> {
     pub layers: [Option<Layer<T>>; 6],
     /// Relaxation of the pressure, if the fluid has losses.
     pub relaxation: Option<PressureRelaxation<T>>,
-    /// Ratios of moduli s and l with the layout of the fields, if the medium is transversely isotropic.
-    pub transverse: Option<[AlignedVec<T>; 2]>,
     pub dt: f64,
     /// Time step as a fraction of the largest stable one.
     pub courant: f64,
@@ -92,9 +89,6 @@ impl<T: AcousticPrecision> Setup<T> {
         let is_scalar = options.equation.is_scalar();
         if is_scalar {
             scalar::require(&medium)?;
-        }
-        if medium.is_transverse() && medium.mechanisms().is_some() {
-            return Err(FdError::TransverseLosses);
         }
         let stable = medium.stable_step_of(&options);
         if !(dt > 0.0 && dt <= stable) {
@@ -118,7 +112,6 @@ impl<T: AcousticPrecision> Setup<T> {
                 layers(&grid, axes, &options.boundaries, &layout, dt)?
             },
             relaxation: PressureRelaxation::new(&medium, &layout, dt),
-            transverse: transverse::ratios(&medium, &layout),
             courant: dt / stable,
             jumps: Jumps::new(&medium, &options.stencil),
             grid,
@@ -138,21 +131,13 @@ impl<T: AcousticPrecision> Setup<T> {
 
     /// Zeros for a field; an empty array for the velocity along y in 2D.
     pub fn array(&self, field: usize) -> AlignedVec<T> {
-        let is_there = match field {
-            LATERAL => self.medium.is_transverse(),
-            _ => field == PRESSURE || self.axes.contains(&field),
-        };
+        let is_there = field == PRESSURE || self.axes.contains(&field);
         AlignedVec::zeroed(if is_there { self.layout.len() } else { 0 })
     }
 
     /// Sets of memory variables of the relaxation.
     pub fn memory_sets(&self) -> usize {
         self.relaxation.as_ref().map_or(0, PressureRelaxation::sets)
-    }
-
-    /// Number of fields that sources act on, with the memory variables of the relaxation, from the velocity along x on.
-    pub fn driven_fields(&self) -> usize {
-        PRESSURE + 1 + self.memory_sets() + usize::from(self.medium.is_transverse())
     }
 
     /// Whether the top is free.
@@ -224,7 +209,7 @@ impl<T: AcousticPrecision> Setup<T> {
     pub fn mirror(&self, (field, plane): (usize, usize), values: &mut [T]) {
         let (planes, half_length) = (self.grid.cells[2], self.options.half_length());
         let image = match field {
-            PRESSURE | LATERAL if self.is_free() => 2 * planes - 1 - plane,
+            PRESSURE if self.is_free() => 2 * planes - 1 - plane,
             2 if self.is_free() => 2 * planes - plane,
             _ => return,
         };
@@ -235,7 +220,7 @@ impl<T: AcousticPrecision> Setup<T> {
         let [from, to] = [plane, image].map(|plane| self.layout.at([0, 0, plane as i64]) - GROUP);
         let (low, high) = values.split_at_mut(to);
         for (to, &from) in high[..len].iter_mut().zip(&low[from..from + len]) {
-            *to = if field == 2 { from } else { T::default() - from };
+            *to = if field == PRESSURE { T::default() - from } else { from };
         }
     }
 

@@ -1,13 +1,13 @@
 //! Update of the rows of a plane across z by half a step, distributed over threads.
 
-use craton_device::{AlignedVec, Isa};
+use craton_device::Isa;
 use craton_numerics::staggered::MAX_HALF_LENGTH;
 
 use super::layers::Layer;
 use super::layout::Layout;
 use super::relaxation::PressureRelaxation;
 use crate::layout::GROUP;
-use craton_fd_kernels::{AcousticPrecision, Memory, RelaxingRow, Slope, Stretching, TransverseRow};
+use craton_fd_kernels::{AcousticPrecision, Memory, RelaxingRow, Slope, Stretching};
 
 /// Minimum number of values per thread.
 const GRAIN: usize = 1 << 15;
@@ -26,8 +26,6 @@ pub struct Common<'a, T: AcousticPrecision> {
     pub factor: &'a [T],
     /// Relaxation of the pressure; none for velocities, and without losses.
     pub relaxation: Option<&'a PressureRelaxation<T>>,
-    /// Ratios of moduli for both pressures of a transversely isotropic medium; none for velocities, and in a fluid.
-    pub transverse: Option<&'a [AlignedVec<T>; 2]>,
     pub plane: usize,
     pub isa: Isa,
 }
@@ -39,8 +37,6 @@ pub struct Sheet<'a, T: AcousticPrecision> {
     rows: usize,
     /// The field from the first point of the first row on.
     target: &'a mut [T],
-    /// The stress across the axis of a transversely isotropic medium, likewise; otherwise empty.
-    across: &'a mut [T],
     /// Memory variables of the relaxation from the first row on, `[row][set]`; empty without relaxation.
     memory: &'a mut [T],
     shares: [Option<Share<'a, T>>; 6],
@@ -99,12 +95,12 @@ impl<'a, T: AcousticPrecision> Sheet<'a, T> {
     /// All rows of a plane.
     ///
     /// # Arguments
-    /// * `field`, `across` – the field to update; with pressures of a transversely isotropic medium, also that across the axis
+    /// * `field` – the field to update
     /// * `memory` – memory variables of the relaxation, `[row of the field][set]`
     /// * `layers` – layers of the six sides; only those across the axes of the derivatives are used
     pub fn new(
         common: &Common<'a, T>,
-        [field, across]: [&'a mut [T]; 2],
+        field: &'a mut [T],
         memory: &'a mut [T],
         layers: &'a mut [Option<Layer<T>>; 6],
     ) -> Self {
@@ -119,12 +115,10 @@ impl<'a, T: AcousticPrecision> Sheet<'a, T> {
                 shares[side] = Share::new(layer, side, half, plane, rows);
             }
         }
-        let points = first..first + (rows - 1) * layout.stride[1] + layout.groups * GROUP;
-        let across = if common.transverse.is_some() { &mut across[points.clone()] } else { &mut [] };
-        let target = &mut field[points];
+        let target = &mut field[first..first + (rows - 1) * layout.stride[1] + layout.groups * GROUP];
         let sets = common.relaxation.map_or(0, PressureRelaxation::sets);
         let memory = &mut memory[sets * (first - GROUP)..][..sets * rows * layout.stride[1]];
-        Self { row: 0, rows, target, across, memory, shares }
+        Self { row: 0, rows, target, memory, shares }
     }
 
     /// Updates the rows, recursively split over idle threads.
@@ -138,10 +132,9 @@ impl<'a, T: AcousticPrecision> Sheet<'a, T> {
     }
 
     fn split(self, common: &Common<T>) -> [Self; 2] {
-        let Self { row, rows, target, across, memory, shares } = self;
+        let Self { row, rows, target, memory, shares } = self;
         let (half, width) = (rows / 2, common.layout.stride[1]);
         let (low, high) = target.split_at_mut(half * width);
-        let (across, of_high_across) = across.split_at_mut(if common.transverse.is_some() { half * width } else { 0 });
         let of_rows = common.relaxation.map_or(0, |relaxation| relaxation.sets() * half * width);
         let (memory, of_high_rows) = memory.split_at_mut(of_rows);
         let mut of_high = [const { None }; 6];
@@ -152,15 +145,8 @@ impl<'a, T: AcousticPrecision> Sheet<'a, T> {
             }
         }
         [
-            Self { row, rows: half, target: low, across, memory, shares: of_low },
-            Self {
-                row: row + half,
-                rows: rows - half,
-                target: high,
-                across: of_high_across,
-                memory: of_high_rows,
-                shares: of_high,
-            },
+            Self { row, rows: half, target: low, memory, shares: of_low },
+            Self { row: row + half, rows: rows - half, target: high, memory: of_high_rows, shares: of_high },
         ]
     }
 
@@ -171,11 +157,6 @@ impl<'a, T: AcousticPrecision> Sheet<'a, T> {
         for row in self.row..self.row + self.rows {
             let number = row - self.row;
             let target = &mut self.target[number * width..][..len];
-            if let Some(ratios) = common.transverse {
-                let across = &mut self.across[number * width..][..len];
-                advance_transverse_row(common, row, &mut self.shares, (ratios, [target, across]));
-                continue;
-            }
             let Some(relaxation) = relaxation else {
                 advance_row(common, row, &mut self.shares, target);
                 continue;
@@ -197,63 +178,24 @@ fn advance_row<T: AcousticPrecision>(
     shares: &mut [Option<Share<T>>; 6],
     target: &mut [T],
 ) {
-    let Common { layout, sources, half_length, factor, plane, isa, .. } = *common;
-    let factor = &factor[layout.row(row, plane)..][..target.len()];
-    let mut memory = memory_of_row(shares, row, plane);
-    let mut slope = |number: usize| slope(common, row, number, &mut memory);
-    match sources.len() {
-        1 => T::move_by_one(isa, half_length, [slope(0)], factor, target),
-        2 => T::move_by_two(isa, half_length, [slope(0), slope(1)], factor, target),
-        _ => T::move_by_three(isa, half_length, [slope(0), slope(1), slope(2)], factor, target),
-    }
-}
-
-/// Adds the changes of both pressures of a row of a transversely isotropic medium.
-fn advance_transverse_row<T: AcousticPrecision>(
-    common: &Common<T>,
-    row: usize,
-    shares: &mut [Option<Share<T>>; 6],
-    (ratios, targets): (&[AlignedVec<T>; 2], [&mut [T]; 2]),
-) {
-    let Common { layout, sources, half_length, factor, plane, isa, .. } = *common;
-    let (first, len) = (layout.row(row, plane), targets[0].len());
-    let moduli = ratios.each_ref().map(|own| &own[first..first + len]);
-    let of_points = TransverseRow { factor: &factor[first..first + len], moduli, targets };
-    let mut memory = memory_of_row(shares, row, plane);
-    let mut slope = |number: usize| slope(common, row, number, &mut memory);
-    match sources.len() {
-        2 => T::move_transverse_by_two(isa, half_length, [slope(0), slope(1)], of_points),
-        _ => T::move_transverse_by_three(isa, half_length, [slope(0), slope(1), slope(2)], of_points),
-    }
-}
-
-/// Memory variables of the layers on both sides of each axis in a row.
-type RowMemory<'a, T> = [[Option<Memory<'a, T>>; 2]; 3];
-
-fn memory_of_row<'a, T: AcousticPrecision>(
-    shares: &'a mut [Option<Share<'_, T>>; 6],
-    row: usize,
-    plane: usize,
-) -> RowMemory<'a, T> {
+    let Common { layout, sources, coefficients, half_length, is_velocity, factor, plane, isa, .. } = *common;
+    let at = layout.row(row, plane);
+    let factor = &factor[at..at + target.len()];
     let mut shares = shares.iter_mut();
     let mut memory = || shares.next().and_then(|share| share.as_mut()?.row(row, plane));
     let mut of_axis = [const { [None, None] }; 3];
     for pair in &mut of_axis {
         *pair = [memory(), memory()];
     }
-    of_axis
-}
-
-/// A derivative in a row, with its memory variables.
-fn slope<'a, T: AcousticPrecision>(
-    common: &Common<'a, T>,
-    row: usize,
-    number: usize,
-    memory: &mut RowMemory<'a, T>,
-) -> Slope<'a, T> {
-    let Common { layout, sources, coefficients, is_velocity, plane, .. } = *common;
-    let (source, axis) = sources[number];
-    let (at, stride) = (layout.row(row, plane), layout.stride[axis]);
-    let above = if is_velocity { at } else { at + stride };
-    Slope { source, above, stride, coefficients: &coefficients[axis], memory: std::mem::take(&mut memory[axis]) }
+    let mut slope = |number: usize| {
+        let (source, axis) = sources[number];
+        let stride = layout.stride[axis];
+        let above = if is_velocity { at } else { at + stride };
+        Slope { source, above, stride, coefficients: &coefficients[axis], memory: std::mem::take(&mut of_axis[axis]) }
+    };
+    match sources.len() {
+        1 => T::move_by_one(isa, half_length, [slope(0)], factor, target),
+        2 => T::move_by_two(isa, half_length, [slope(0), slope(1)], factor, target),
+        _ => T::move_by_three(isa, half_length, [slope(0), slope(1), slope(2)], factor, target),
+    }
 }

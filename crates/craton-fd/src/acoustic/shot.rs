@@ -12,25 +12,21 @@ use super::operator::AcousticOperator;
 use super::scalar::ScalarOperator;
 use super::setup::AcousticOptions;
 use super::taps::{Drive, Listener};
-use super::tilted::TiltedOperator;
 use crate::error::FdError;
 
 /// The solver of the equation of the options for one shot.
 pub enum AcousticShot<T: AcousticPrecision> {
     /// That of the system of first order.
     FirstOrder(Box<AcousticOperator<T>>),
-    /// That of media with a tilted axis.
-    Tilted(Box<TiltedOperator<T>>),
     /// That of the scalar wave equation.
     Scalar(Box<ScalarOperator<T>>),
 }
 
-/// Calls a method of the solver.
+/// Calls a method of either solver.
 macro_rules! of_either {
     ($shot:expr, $operator:ident => $call:expr) => {
         match $shot {
             AcousticShot::FirstOrder($operator) => $call,
-            AcousticShot::Tilted($operator) => $call,
             AcousticShot::Scalar($operator) => $call,
         }
     };
@@ -51,7 +47,6 @@ impl<T: AcousticPrecision> AcousticShot<T> {
     ) -> Result<Self, FdError> {
         Ok(match options.equation.is_scalar() {
             true => Self::Scalar(Box::new(ScalarOperator::new(medium, options, dt, workers)?)),
-            false if medium.is_tilted() => Self::Tilted(Box::new(TiltedOperator::new(medium, options, dt, workers)?)),
             false => Self::FirstOrder(Box::new(AcousticOperator::new(medium, options, dt, workers)?)),
         })
     }

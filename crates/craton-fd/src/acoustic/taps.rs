@@ -11,7 +11,6 @@ use super::medium::AcousticMedium;
 use super::sampler::{Sample, Sampler};
 use super::setup::PRESSURE;
 use super::slopes::Slope;
-use super::transverse::LATERAL;
 use crate::error::FdError;
 use crate::grid::Grid;
 
@@ -304,7 +303,7 @@ impl<T: Scalar> ByPlane<T> {
 ///
 /// The discrete operator is self-adjoint under the weights 1/κ of pressure and 1/b of velocity, so a source has the weights of a receiver at its place,
 /// times these factors: it is as accurate as the receiver, and both are reciprocal. A monopole acts on the density at its position. Where pressure
-/// relaxes, it acts on the memory variables, too; in a transversely isotropic medium, on the normal stress across the axis.
+/// relaxes, it acts on the memory variables, too.
 ///
 /// # Errors
 /// A position outside the grid.
@@ -336,12 +335,7 @@ pub fn drives<T: Scalar>(
                     taps.push((field, point[2], PointWeight { owner: owner as u32, at, weight }));
                 };
                 match medium.mechanisms().filter(|_| field == PRESSURE) {
-                    None => {
-                        push(field, 1.0);
-                        if field == PRESSURE && medium.is_transverse() {
-                            push(LATERAL, medium.transverse_moduli(point).coupling);
-                        }
-                    }
+                    None => push(field, 1.0),
                     Some(mechanisms) => {
                         let (of_pressure, of_memory) = mechanisms.response(point, medium.loss(point), dt);
                         push(PRESSURE, of_pressure);

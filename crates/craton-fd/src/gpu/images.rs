@@ -94,32 +94,24 @@ impl ShotShape {
     }
 }
 
-/// The law of the kernels of shots.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ShotLaw {
-    /// A fluid.
-    Fluid,
-    /// A fluid whose pressure relaxes.
-    Relaxing,
-    /// A transversely isotropic medium.
-    Transverse,
-}
-
 /// `kernels/acoustic.cu`, in single precision.
+///
+/// # Arguments
+/// * `relaxes` – whether the pressure relaxes
 pub fn acoustic(
     gpu: &Gpu,
     half_length: usize,
     axes: usize,
     shape: ShotShape,
-    law: ShotLaw,
+    relaxes: bool,
 ) -> Result<Module, GpuError> {
-    load_shot(gpu, "acoustic.cu", include_str!("../../kernels/acoustic.cu"), (half_length, axes, shape, law))
+    load_shot(gpu, "acoustic.cu", include_str!("../../kernels/acoustic.cu"), (half_length, axes, shape, relaxes))
 }
 
 /// `kernels/acoustic_gradient.cu`, in single precision.
 pub fn acoustic_gradient(gpu: &Gpu, half_length: usize, axes: usize, shape: ShotShape) -> Result<Module, GpuError> {
     let source = include_str!("../../kernels/acoustic_gradient.cu");
-    load_shot(gpu, "acoustic_gradient.cu", source, (half_length, axes, shape, ShotLaw::Fluid))
+    load_shot(gpu, "acoustic_gradient.cu", source, (half_length, axes, shape, false))
 }
 
 /// Kernels in blocks of rows.
@@ -127,7 +119,7 @@ fn load_shot(
     gpu: &Gpu,
     name: &str,
     source: &str,
-    (half_length, axes, shape, law): (usize, usize, ShotShape, ShotLaw),
+    (half_length, axes, shape, relaxes): (usize, usize, ShotShape, bool),
 ) -> Result<Module, GpuError> {
     let ShotShape { width, rows, blocks, .. } = shape;
     let [half_length, axes, width] = [half_length, axes, width].map(|number| number.to_string());
@@ -139,11 +131,9 @@ fn load_shot(
         ("AXES", &*axes),
         ("ROWS", &*rows),
         ("BLOCKS", &*blocks),
-        ("RELAXES", flag(law == ShotLaw::Relaxing)),
-        ("TRANSVERSE", "1"),
+        ("RELAXES", flag(relaxes)),
     ];
-    let count = defines.len() - usize::from(law != ShotLaw::Transverse);
-    load(gpu, name, source, &defines[..count])
+    load(gpu, name, source, &defines)
 }
 
 /// Work of a thread and of a block of `kernels/scalar.cu`.

@@ -27,5 +27,3 @@ mod relaxation;
 mod scalar;
 mod sea_bottom;
 mod slopes;
-mod tilted;
-mod transverse;

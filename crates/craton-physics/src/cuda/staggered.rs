@@ -5,7 +5,7 @@ use super::print::Argument;
 use crate::real::Real;
 use crate::staggered::{
     acoustic_rate, edge_modulus, face_buoyancy, mixed_slopes, normal_stress_rates, relax_pressure, relax_stress,
-    relaxing_normal_rates, relaxing_shear_rate, shear_stress_rate, transverse_rates,
+    relaxing_normal_rates, relaxing_shear_rate, shear_stress_rate,
 };
 
 /// Visits the laws on a staggered grid.
@@ -22,8 +22,6 @@ pub(super) fn visit_staggered(visitor: &mut impl Visitor) {
     visitor.visit::<AcousticRate<1>>();
     visitor.visit::<AcousticRate<2>>();
     visitor.visit::<AcousticRate<3>>();
-    visitor.visit::<TransverseRates<2>>();
-    visitor.visit::<TransverseRates<3>>();
 }
 
 struct EdgeModulus;
@@ -268,29 +266,5 @@ impl<const D: usize> DeviceFunction for AcousticRate<D> {
 
     fn evaluate<R: Real>(inputs: &[R]) -> Vec<R> {
         vec![acoustic_rate::<R, D>(inputs[0], std::array::from_fn(|i| inputs[1 + i]))]
-    }
-}
-
-struct TransverseRates<const D: usize>;
-
-impl<const D: usize> DeviceFunction for TransverseRates<D> {
-    const SUMMARY: &'static str =
-        "Rates of the normal stresses along and across the axis of a transversely isotropic medium without shear.";
-
-    fn name() -> String {
-        format!("transverse_rates_{D}")
-    }
-
-    fn inputs() -> Vec<Argument> {
-        let scalars = ["factor", "coupling", "lateral"].map(|name| Argument::new(name, &[]));
-        scalars.into_iter().chain([Argument::new("slopes", &[D])]).collect()
-    }
-
-    fn outputs() -> Vec<Argument> {
-        vec![Argument::new("rates", &[2])]
-    }
-
-    fn evaluate<R: Real>(inputs: &[R]) -> Vec<R> {
-        transverse_rates::<R, D>(inputs[0], inputs[1], inputs[2], std::array::from_fn(|i| inputs[3 + i])).to_vec()
     }
 }

@@ -1,9 +1,8 @@
 //! Averages of material and stress rates on a staggered grid.
 
 use craton_physics::{
-    Love, acoustic_rate, decay, edge_modulus, face_buoyancy, normal_stress_rates, relax_pressure,
-    relaxing_normal_rates, relaxing_part, relaxing_shear_rate, shear_stress_rate, stress_isotropic,
-    stress_transversely_isotropic, tilted_axis, tilted_slopes, tilted_stresses, transverse_rates,
+    decay, edge_modulus, face_buoyancy, normal_stress_rates, relax_pressure, relaxing_normal_rates, relaxing_part,
+    relaxing_shear_rate, shear_stress_rate, stress_isotropic,
 };
 
 #[test]
@@ -34,42 +33,6 @@ fn staggered_rates_are_those_of_the_isotropic_law() {
     assert_eq!(shear_stress_rate(mu, [grad[1][2], grad[2][1]]), stress.yz);
     // A fluid: pressure only.
     assert_eq!(normal_stress_rates(lambda, f64::INFINITY, [1.0, -2.0, 0.5]), [-0.5 * lambda; 3]);
-}
-
-#[test]
-fn transverse_rates_are_those_of_the_stiffness_without_shear() {
-    let (kappa, epsilon, delta) = (2e10, 0.25, 0.1);
-    let (coupling, lateral) = (f64::sqrt(1.0 + 2.0 * delta), 1.0 + 2.0 * epsilon);
-    let love = Love { a: kappa * lateral, c: kappa, f: kappa * coupling, l: 0.0, n: 0.0 };
-    let grad = [[1.0, 0.3, -0.2], [0.7, -2.0, 0.1], [0.4, -0.6, 0.5]];
-    let stress = stress_transversely_isotropic(love.parameters(), [0.0, 0.0, 1.0], grad);
-    let rates = transverse_rates(-kappa, coupling, lateral, [grad[0][0], grad[1][1], grad[2][2]]);
-    for (rate, expected) in rates.into_iter().zip([-stress.zz, -stress.xx]) {
-        assert!((rate / expected - 1.0).abs() < 1e-14, "{rate} {expected}");
-    }
-    assert!([stress.xx - stress.yy, stress.xz, stress.yz, stress.xy].iter().all(|own| own.abs() < 1e-5));
-    // An isotropic medium: the same pressure, bit by bit.
-    let slopes = [0.123_f32, -0.712, 0.317];
-    assert_eq!(transverse_rates(-1e9, 1.0, 1.0, slopes), [acoustic_rate(-1e9, slopes); 2]);
-    assert_eq!(
-        transverse_rates(-1e9, 1.0, 1.0, [slopes[0], slopes[2]]),
-        [acoustic_rate(-1e9, [slopes[0], slopes[2]]); 2]
-    );
-}
-
-#[test]
-fn tilted_stresses_and_slopes_are_those_of_the_rotated_medium() {
-    let (kappa, coupling, lateral) = (2e10, f64::sqrt(1.2), 1.5);
-    let love = Love { a: kappa * lateral, c: kappa, f: kappa * coupling, l: 0.0, n: 0.0 };
-    let axis = tilted_axis(0.7, 2.3).unwrap();
-    let grad = [[1.0, 0.3, -0.2], [0.7, -2.0, 0.1], [0.4, -0.6, 0.5]];
-    let shears = [grad[1][2] + grad[2][1], grad[0][2] + grad[2][0], grad[0][1] + grad[1][0]];
-    let slopes = tilted_slopes(axis, [grad[0][0], grad[1][1], grad[2][2]], shears);
-    let [along, across] = transverse_rates(-kappa, coupling, lateral, slopes);
-    let stress = stress_transversely_isotropic(love.parameters(), axis, grad).to_voigt();
-    for (own, expected) in tilted_stresses(along, across, axis).into_iter().zip(stress) {
-        assert!((own + expected).abs() < 1e-14 * kappa, "{own} {expected}");
-    }
 }
 
 #[test]

@@ -26,25 +26,7 @@ pub fn problems(config: &Config, inputs: &Inputs, root: &KeyPath) -> Vec<Problem
         let hint = "give qp and qs in the model";
         problems.push(unsupported(root.key("attenuation").key("relation"), hint));
     }
-    problems.extend(anisotropy(&config.model, &root.key("model")));
     problems
-}
-
-/// Anisotropy, which elastic surveys do not have.
-fn anisotropy(model: &Model, path: &KeyPath) -> Option<Problem> {
-    let (path, key) = match model {
-        Model::Layered(layered) => {
-            let index = layered.layers.iter().position(|layer| layer.epsilon != 0.0 || layer.delta != 0.0)?;
-            (path.key("layered").key("layers").index(index), layered.layers[index].epsilon != 0.0)
-        }
-        Model::Volume(volumes) if volumes.epsilon.is_some() => (path.key("volume"), true),
-        Model::Volume(volumes) => (path.key("volume"), volumes.delta.as_ref().map(|_| false)?),
-    };
-    let problem = Problem::new(
-        path.key(if key { "epsilon" } else { "delta" }),
-        "is not available with method.fd.equation = \"elastic\"",
-    );
-    Some(problem.hint("remove it, or use `auto` for acoustic waves").at_key())
 }
 
 /// Missing speeds of S waves, and speeds that no solid has.

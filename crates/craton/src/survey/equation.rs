@@ -15,9 +15,6 @@ pub struct EquationChoice {
     asked: Equation,
     /// Why the scalar wave equation does not apply, if it does not.
     obstacle: Option<&'static str>,
-    /// Whether the medium is transversely isotropic, and whether its axis is tilted.
-    is_transverse: bool,
-    is_tilted: bool,
 }
 
 impl EquationChoice {
@@ -26,14 +23,12 @@ impl EquationChoice {
         let obstacles = [
             (setup.is_plane, "the survey is two-dimensional"),
             (setup.fluid.attenuation().is_some(), "the model has attenuation"),
-            (medium.is_transverse(), "the model is anisotropic"),
             (!medium.has_constant_density(), "the density varies"),
             (setup.source != AcousticField::Pressure, "the source is a force"),
             (setup.heard.iter().any(|&quantity| quantity != Quantity::Pressure), "receivers record velocity"),
         ];
         let obstacle = obstacles.into_iter().find_map(|(is_there, name)| is_there.then_some(name));
-        let (is_transverse, is_tilted) = (medium.is_transverse(), medium.is_tilted());
-        Self { asked: setup.fd.equation, obstacle, is_transverse, is_tilted }
+        Self { asked: setup.fd.equation, obstacle }
     }
 
     /// Whether it is the scalar wave equation.
@@ -63,19 +58,12 @@ impl EquationChoice {
         let path = KeyPath::default().key("method").key("fd").key("equation");
         let problem =
             Problem::new(path, format!("the scalar wave equation does not apply: {obstacle}")).value("scalar");
-        let allowed =
-            "three dimensions, constant density, no attenuation or anisotropy, monopoles, and receivers of pressure";
+        let allowed = "three dimensions, constant density, no attenuation, monopoles, and receivers of pressure";
         Err(problem.allowed(allowed).hint("use `first_order` or `auto`").into())
     }
 
     /// Its name and the reason of the choice, for reports.
     pub fn in_words(&self) -> String {
-        if self.is_transverse {
-            let axis = if self.is_tilted { "TTI, on CPUs only" } else { "VTI" };
-            return format!(
-                "first order in two pressures and particle velocity ({axis}), since the model has epsilon and delta"
-            );
-        }
         match (self.is_scalar(), self.asked, self.obstacle) {
             (true, Equation::Scalar, _) => "scalar wave equation, as requested".to_owned(),
             (true, ..) => {
@@ -93,11 +81,6 @@ impl EquationChoice {
 
     /// Its name in records.
     pub fn name(&self) -> &'static str {
-        match self {
-            _ if self.is_scalar() => "scalar",
-            _ if self.is_tilted => "tti",
-            _ if self.is_transverse => "vti",
-            _ => "first_order",
-        }
+        if self.is_scalar() { "scalar" } else { "first_order" }
     }
 }

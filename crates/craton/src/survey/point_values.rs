@@ -25,14 +25,7 @@ impl Grids {
         match self.physics() {
             Physics::Elastic(grid) => self.of_elastic(grid, window),
             Physics::Acoustic(grid) if !grid.equation.is_scalar() => {
-                // The second pressure of a transversely isotropic medium, and two ratios of its moduli.
-                let [fields, ratios] = match &grid.medium {
-                    // In addition stresses and velocities at the centres, more variables of layers, and the axis.
-                    medium if medium.is_tilted() => [10.0 + 8.0 * self.in_layers(window), 5.0],
-                    medium if medium.is_transverse() => [1.0, 2.0],
-                    _ => [0.0; 2],
-                };
-                PointValues { fields: 6.0 + fields, factors: 4.0 + ratios, relaxing }
+                PointValues { fields: 6.0, factors: 4.0, relaxing }
             }
             // Three variables per point of a layer, two of them with margins.
             Physics::Acoustic(_) => PointValues { fields: 2.0 + 3.5 * self.in_layers(window), factors: 1.0, relaxing },

@@ -66,13 +66,7 @@ fn model(model: &Model, domain: &Domain, inputs: &Inputs, path: &KeyPath) -> Vec
             let density = density.flat_map(|density| volume_problems(density, inputs, &path.key("density")));
             let quality = volumes.qp.iter().filter_map(Quality::file);
             let quality = quality.flat_map(|quality| volume_problems(quality, inputs, &path.key("qp")));
-            let anisotropy = [(&volumes.epsilon, "epsilon"), (&volumes.delta, "delta")];
-            let anisotropy = anisotropy.into_iter().filter_map(|(own, key)| Some((own.as_ref()?.file()?, key)));
-            let anisotropy = anisotropy.flat_map(|(file, key)| volume_problems(file, inputs, &path.key(key)));
-            let angles = [(&volumes.tilt, "tilt"), (&volumes.azimuth, "azimuth")];
-            let angles = angles.into_iter().filter_map(|(own, key)| Some((own.as_ref()?.file()?, key)));
-            let angles = angles.flat_map(|(file, key)| volume_problems(file, inputs, &path.key(key)));
-            velocity.into_iter().chain(density).chain(anisotropy).chain(angles).chain(quality).collect()
+            velocity.into_iter().chain(density).chain(quality).collect()
         }
     }
 }

@@ -229,10 +229,6 @@ fn surveys_of_constant_density_in_space_solve_the_scalar_wave_equation() {
         assert!(first.0 == "first_order" && first.1.contains(reason), "{first:?}");
     }
     assert!(chosen(SURVEY).1.contains("two-dimensional"));
-    for anisotropic in [space.as_str(), SURVEY] {
-        let own = chosen(&anisotropic.replace("rho = 1000.0", "rho = 1000.0, epsilon = 0.1"));
-        assert!(own.0 == "vti" && own.1.contains("since the model has epsilon and delta"), "{own:?}");
-    }
     let refused = plan(&SURVEY.replace("order = 4", &asked("scalar"))).err().expect("refused").to_string();
     assert!(!refused.is_empty());
 }

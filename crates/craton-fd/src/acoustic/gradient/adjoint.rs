@@ -134,15 +134,17 @@ impl<T: AcousticPrecision> AcousticAdjoint<T> {
     /// Creates the adjoint at rest, without a shot.
     ///
     /// # Errors
-    /// As [`AcousticOperator::new`](crate::acoustic::AcousticOperator::new); a fluid with attenuation, or one that is transversely isotropic.
+    /// As [`AcousticOperator::new`](crate::acoustic::AcousticOperator::new); a fluid with attenuation.
     pub fn new(
         medium: Arc<AcousticMedium<T>>,
         options: AcousticOptions,
         dt: f64,
         workers: Arc<Workers>,
     ) -> Result<Self, FdError> {
-        medium.require_gradients()?;
         let setup = Setup::new(medium, options.first_order(), dt)?;
+        if setup.relaxation.is_some() {
+            return Err(FdError::LossyGradient);
+        }
         Ok(Self {
             fields: [0, 1, 2, 3].map(|field| setup.array(field)),
             stretched: [0, 1].map(|_| [0, 1, 2].map(|axis| setup.array(axis))),
@@ -268,12 +270,11 @@ impl<T: AcousticPrecision> AcousticAdjoint<T> {
             is_velocity: field != PRESSURE,
             factor: &self.setup.factors[field],
             relaxation: None,
-            transverse: None,
             plane,
             isa: self.setup.options.isa,
         };
         let none = &mut [const { None }; 6];
-        Sheet::new(&common, [&mut self.fields[field], &mut []], &mut [], none).advance(&common);
+        Sheet::new(&common, &mut self.fields[field], &mut [], none).advance(&common);
     }
 
     /// Adds the residual of a step to a field in a plane, correlates, and prepares its derivatives.

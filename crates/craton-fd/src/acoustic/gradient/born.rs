@@ -63,14 +63,16 @@ impl<T: AcousticPrecision> Born<T> {
     /// Creates both operators at rest, without a shot.
     ///
     /// # Errors
-    /// As [`AcousticOperator::new`]; a fluid with attenuation, or one that is transversely isotropic.
+    /// As [`AcousticOperator::new`]; a fluid with attenuation.
     pub fn new(
         medium: Arc<AcousticMedium<T>>,
         options: AcousticOptions,
         dt: f64,
         workers: Arc<Workers>,
     ) -> Result<Self, FdError> {
-        medium.require_gradients()?;
+        if medium.mechanisms().is_some() {
+            return Err(FdError::LossyGradient);
+        }
         let operator = || AcousticOperator::new(Arc::clone(&medium), options.clone(), dt, Arc::clone(&workers));
         Ok(Self { background: operator()?, scattered: operator()? })
     }

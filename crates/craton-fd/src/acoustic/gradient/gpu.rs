@@ -34,7 +34,7 @@ use crate::acoustic::medium::AcousticMedium;
 use crate::acoustic::rows::Rows;
 use crate::acoustic::setup::{AcousticOptions, PRESSURE};
 use crate::acoustic::taps::{Drive, Listener};
-use crate::error::GpuSetupError;
+use crate::error::{FdError, GpuSetupError};
 use crate::gpu::images::{self, ShotShape};
 
 /// The forward run and the adjoint run of a shot on a GPU, in single precision.
@@ -60,7 +60,7 @@ impl GradientGpu {
     /// # Arguments
     /// * `workers` – threads that make the weights of sources and receivers
     /// # Errors
-    /// As [`AcousticGpu::new`]; a fluid with attenuation, or one that is transversely isotropic.
+    /// As [`AcousticGpu::new`]; a fluid with attenuation.
     pub fn new(
         gpu: &Gpu,
         medium: Arc<AcousticMedium<f32>>,
@@ -68,7 +68,9 @@ impl GradientGpu {
         dt: f64,
         workers: Arc<Workers>,
     ) -> Result<Self, GpuSetupError> {
-        medium.require_gradients()?;
+        if medium.mechanisms().is_some() {
+            return Err(FdError::LossyGradient.into());
+        }
         let forward = AcousticGpu::moving(ShotWay::Rows, gpu, medium, options.first_order(), dt, 1)?;
         let arrays = forward.parts().0;
         let (axes, half_length) = (arrays.setup.axes.len(), arrays.setup.options.stencil.half_length());

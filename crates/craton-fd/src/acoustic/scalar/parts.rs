@@ -15,13 +15,12 @@ use crate::error::FdError;
 /// Checks that a medium fulfils the requirements of the scalar wave equation.
 ///
 /// # Errors
-/// Two dimensions, attenuation, anisotropy, or a density that varies.
+/// Two dimensions, attenuation, or a density that varies.
 pub fn require<T: Scalar>(medium: &AcousticMedium<T>) -> Result<(), FdError> {
     let refuse = |found| Err(FdError::Scalar { found });
     match medium {
         _ if medium.axes().len() < 3 => refuse("two dimensions"),
         _ if medium.mechanisms().is_some() => refuse("attenuation"),
-        _ if medium.is_transverse() => refuse("anisotropy"),
         _ if !medium.has_constant_density() => refuse("a density that varies"),
         _ => Ok(()),
     }

@@ -3,7 +3,6 @@
 
 pub mod gradient_cases;
 pub mod shots;
-pub mod transverse;
 
 use std::sync::Arc;
 

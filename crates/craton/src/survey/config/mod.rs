@@ -12,7 +12,7 @@ pub use acquisition::{
     Acquisition, FixedReceivers, Headers, LandLine, LineEnds, MOST_POINTS, MarineLine, PointGrid, PointLine, Sps,
     StreamerSide, Tables,
 };
-pub use model::{Angle, Anisotropy, Density, Domain, Layer, Layered, Model, Quality, ShearSpeed, Volumes};
+pub use model::{Density, Domain, Layer, Layered, Model, Quality, ShearSpeed, Volumes};
 pub use output::{
     ByteOrder, Compute, GatherFormat, GatherGain, GatherPictures, GatherStyle, Numbers, Output, Slice, Snapshots,
     TimeZero,
@@ -179,10 +179,10 @@ pub enum Equation {
     /// The scalar wave equation where it applies, otherwise the system of first order.
     #[default]
     Auto,
-    /// The system of first order for pressure and particle velocity on a staggered grid; with `epsilon` or `delta`, for two pressures.
+    /// The system of first order for pressure and particle velocity on a staggered grid.
     FirstOrder,
     /// The scalar wave equation of second order for pressure, which is several times faster. It requires three dimensions,
-    /// constant density, no attenuation or anisotropy, monopoles, and receivers of pressure. Gradients use the system of first order.
+    /// constant density, no attenuation, monopoles, and receivers of pressure. Gradients use the system of first order.
     Scalar,
     /// Elastic waves: velocity and stress on a staggered grid. The model needs `vs`, which is 0 in fluids. Each cell is water or rock
     /// according to the material at its centre; the free surface and interfaces of water and rock are on faces of cells.

@@ -127,9 +127,6 @@ fn check(setup: &Setup, options: &GradientOptions) -> Result<(), Error> {
     if setup.fluid.attenuation().is_some() {
         return refuse("the model has attenuation", "set attenuation.enabled = false");
     }
-    if setup.fluid.is_transverse() {
-        return refuse("the model is anisotropic", "remove epsilon and delta");
-    }
     match &setup.heard[..] {
         [_] => Ok(()),
         all => {

@@ -25,9 +25,6 @@ const BYTES_PER_CELL: f64 = 8.0;
 const BYTES_OF_FACES: f64 = 12.0;
 /// Additional memory per cell with attenuation [bytes].
 const BYTES_OF_LOSSES: f64 = 4.0;
-/// Additional memory per cell of a transversely isotropic medium [bytes].
-const BYTES_OF_RATIOS: f64 = 8.0;
-const BYTES_OF_AXIS: f64 = 12.0;
 
 /// The fluid of a survey, and the numerical parameters of its shots.
 pub struct AcousticGrid {
@@ -81,10 +78,7 @@ pub(super) fn discretised(setup: &Setup, workers: &Workers, room: &Room) -> Resu
     let edges = extents(&grid, setup.is_plane);
     let varies = setup.fluid.varies_in_cells(edges);
     let of_losses = if setup.fluid.attenuation().is_some() { BYTES_OF_LOSSES } else { 0.0 };
-    let is_transverse = setup.fluid.is_transverse();
-    let of_axis = if setup.fluid.is_tilted() { BYTES_OF_AXIS } else { 0.0 };
-    let of_ratios = if is_transverse { BYTES_OF_RATIOS + of_axis } else { 0.0 };
-    let per_cell = BYTES_PER_CELL + of_losses + of_ratios + if varies { BYTES_OF_FACES } else { 0.0 };
+    let per_cell = BYTES_PER_CELL + of_losses + if varies { BYTES_OF_FACES } else { 0.0 };
     room.require_of_each(Bytes((2.0 * per_cell * cells) as u64))?;
     let medium = workers.run(|| match varies {
         true => AcousticMedium::averaged(grid, |cell| setup.fluid.effective(grid.centre(cell), edges)),
@@ -92,10 +86,6 @@ pub(super) fn discretised(setup: &Setup, workers: &Workers, room: &Room) -> Resu
     })?;
     let points_per_wavelength = slowest / fd.max_frequency / edges.into_iter().fold(0.0, f64::max);
     let medium = workers.run(|| relaxation::with_losses(medium, setup, (edges, varies), points_per_wavelength));
-    let ratios = |cell| setup.fluid.transverse_of(grid.centre(cell), edges, varies);
-    let medium = if is_transverse { workers.run(|| medium.with_transverse(ratios))? } else { medium };
-    let axis = |cell| setup.fluid.axis(grid.centre(cell));
-    let medium = if setup.fluid.is_tilted() { workers.run(|| medium.with_tilt(axis))? } else { medium };
     let equation = EquationChoice::new(setup, &medium);
     let (boundaries, around) = sides(setup, fastest);
     let interpolation = WindowedSinc::new(RADIUS, WINDOW)?;

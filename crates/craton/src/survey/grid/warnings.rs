@@ -22,8 +22,7 @@ impl Grids {
         let near = self.too_near(setup);
         match &self.physics {
             Physics::Acoustic(grid) => {
-                let of_medium = on_interfaces(&grid.medium, setup).into_iter().chain(second_wave(setup));
-                self.dispersed(setup).into_iter().chain(near).chain(of_medium).collect()
+                self.dispersed(setup).into_iter().chain(near).chain(on_interfaces(&grid.medium, setup)).collect()
             }
             Physics::Elastic(grid) => grid.warnings().into_iter().chain(near).collect(),
         }
@@ -92,19 +91,6 @@ impl Grids {
         };
         (count > 0).then(warning)
     }
-}
-
-/// The warning about sources that excite the second wave of a transversely isotropic medium.
-fn second_wave(setup: &Setup) -> Option<String> {
-    let shots = setup.survey.shots().iter();
-    let is_excited = |shot: &&Shot| shot.source.points().any(|point| setup.fluid.has_second_wave(point.position));
-    let count = if setup.fluid.is_transverse() { shots.filter(is_excited).count() } else { 0 };
-    (count > 0).then(|| {
-        format!(
-            "epsilon and delta differ at {}, which therefore excite a second, slower wave, an artefact of the equation. Sources in water do not",
-            counted(count, "source")
-        )
-    })
 }
 
 /// The note about sources and receivers on an interface, where density jumps.

@@ -1,7 +1,6 @@
 //! The fluid model: layers or volumes, sampled at positions and averaged over cells and faces.
 
 mod gradient;
-mod transverse;
 mod volumes;
 
 use craton_acquisition::survey::Extent;
@@ -16,7 +15,6 @@ use crate::setup::attenuation;
 use crate::setup::findings::{Checked, Findings};
 use crate::survey::SurveyFile;
 use crate::survey::config::{self, Layer, Layered, QualityRelation};
-use transverse::axis_of;
 use volumes::{Volumes, outermost, quality_of};
 
 /// A fluid model.
@@ -42,10 +40,6 @@ struct Sample {
     material: AcousticMaterial,
     /// 1/Q [–].
     loss: f64,
-    /// Thomsen's ε and δ [–].
-    thomsen: [f64; 2],
-    /// Symmetry axis.
-    axis: [f64; 3],
 }
 
 impl Sample {
@@ -66,9 +60,7 @@ impl Fluid {
                 Kind::Volumes(Box::new(Volumes::new(volumes, relation, survey, &path.key("volume"))?))
             }
         };
-        let fluid = Self { kind, attenuation: None };
-        fluid.check_stability(&path)?;
-        Ok(fluid)
+        Ok(Self { kind, attenuation: None })
     }
 
     /// The same fluid with the attenuation of the survey.
@@ -87,7 +79,6 @@ impl Fluid {
                 return Err(problem.hint(hint).into());
             }
             Some(settings) if settings.enabled && greatest > 0.0 => {
-                self.without_losses(&root.key("model"))?;
                 let highest = config.method.fd().max_frequency;
                 Some((attenuation::of_run(settings, highest, None, &path)?, greatest))
             }
@@ -270,12 +261,12 @@ impl Fluid {
         })
     }
 
-    /// Smallest and largest speed of P waves in a box [m/s], at the reference frequency.
+    /// Smallest and largest speed in a box [m/s], at the reference frequency.
     pub fn speeds(&self, domain: &Extent) -> [f64; 2] {
         match &self.kind {
             Kind::Layers(layers) => {
-                let speeds = layers_between(layers, domain).map(Sample::speeds);
-                speeds.fold([f64::INFINITY, 0.0], |[least, most], [low, high]| [low.min(least), high.max(most)])
+                let speeds = layers_between(layers, domain).map(|own| own.material.vp);
+                speeds.fold([f64::INFINITY, 0.0], |[least, most], vp| [vp.min(least), vp.max(most)])
             }
             Kind::Volumes(volumes) => volumes.speeds(domain),
         }
@@ -323,9 +314,7 @@ fn of_layers(layers: &[Layer], relation: Option<&QualityRelation>) -> Vec<(f64, 
         let material = AcousticMaterial { vp: layer.vp, rho: layer.rho.unwrap_or_else(|| density_of(layer.vp)) };
         let of_relation = relation.map(|relation| quality_of(relation, layer.vp));
         let quality = layer.qp.or(of_relation).unwrap_or(f64::INFINITY);
-        let axis = axis_of(layer.tilt, layer.azimuth);
-        let sample = Sample { material, loss: 1.0 / quality, thomsen: [layer.epsilon, layer.delta], axis };
-        (layer.top.map_or(f64::INFINITY, |top| -top), sample)
+        (layer.top.map_or(f64::INFINITY, |top| -top), Sample { material, loss: 1.0 / quality })
     };
     let mut layers: Vec<_> = layers.iter().map(layer).collect();
     layers[0].0 = f64::INFINITY;

@@ -28,7 +28,7 @@ use craton_model::EarthModel;
 
 use super::SurveyFile;
 use super::config::{Absorbing, Config, Domain, Fd, Layer, Model, Output, Quantity, SourceKind, Top};
-use crate::config::{BadDevice, DeviceChoice};
+use crate::config::DeviceChoice;
 use crate::density::{density_of, density_of_elastic};
 use crate::error::{Error, Problem};
 use crate::key_path::KeyPath;
@@ -113,17 +113,8 @@ impl Setup {
             check_geometry(acquired, (domain, is_plane), (config, solid.as_ref()), &mut findings);
         }
         findings.keep(moving(is_plane, config));
-        let tilted = fluid.as_ref().filter(|fluid| fluid.is_tilted());
-        findings.keep(tilted.map_or(Ok(()), |fluid| fluid.check_axis(is_plane, &root.key("model"))));
-        let device = findings.keep(device(config, tilted.is_some(), &root.key("compute")));
-        let (
-            Some(fluid),
-            Some(Acquired { survey, .. }),
-            Some((sent, times, notes)),
-            Some((domain, _)),
-            Some(device),
-            true,
-        ) = (fluid, acquired, sent, domain, device, findings.problems.is_empty())
+        let (Some(fluid), Some(Acquired { survey, .. }), Some((sent, times, notes)), Some((domain, _)), true) =
+            (fluid, acquired, sent, domain, findings.problems.is_empty())
         else {
             return Err(file.refuse(findings.problems));
         };
@@ -145,26 +136,13 @@ impl Setup {
             absorbing: config.boundaries.absorbing.clone(),
             fd: config.method.fd().clone(),
             output: config.output.clone(),
-            device: device?,
+            device: config.compute.device.choice()?,
             devices: config.compute.devices,
             threads: config.compute.threads,
             reproducible: config.compute.reproducible,
             files: file.file_hashes()?,
             warnings,
         })
-    }
-}
-
-/// The requested devices; a tilted axis requires CPUs.
-fn device(config: &Config, is_tilted: bool, path: &KeyPath) -> Checked<Result<DeviceChoice, BadDevice>> {
-    let choice = config.compute.device.choice();
-    match choice {
-        Ok(DeviceChoice::Auto | DeviceChoice::Cpu) if is_tilted => Ok(Ok(DeviceChoice::Cpu)),
-        Ok(_) if is_tilted => {
-            let problem = Problem::new(path.key("device"), "GPUs do not support a tilted axis (model ... tilt)");
-            Err(problem.allowed("cpu").hint("use `cpu` or `auto`, or set tilt to 0").into())
-        }
-        choice => Ok(choice),
     }
 }
 

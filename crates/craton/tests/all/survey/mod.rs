@@ -15,7 +15,6 @@ mod quantities;
 mod signatures;
 mod sources;
 mod trace_headers;
-mod transverse;
 mod whole;
 
 use std::f64::consts::PI;

@@ -4,7 +4,6 @@ use craton_acquisition::survey::Extent;
 use craton_fd::acoustic::AcousticMaterial;
 
 use super::Sample;
-use super::transverse::SymmetryAxis;
 use crate::density::density_of;
 use crate::key_path::KeyPath;
 use crate::sampled::Sampled;
@@ -14,9 +13,6 @@ use crate::survey::config::{self, QualityRelation};
 
 /// Plausible speeds and densities of a fluid [m/s, kg/m³]; other values indicate a wrong unit.
 const ALLOWED: std::ops::RangeInclusive<f64> = 100.0..=1e5;
-/// Thomsen parameters: 1 + 2ε and 1 + 2δ are positive.
-const THOMSEN: std::ops::RangeInclusive<f64> = -0.45..=10.0;
-const ANGLES: std::ops::RangeInclusive<f64> = -360.0..=360.0;
 /// Quality factors that can be modelled; infinite ones are those of lossless fluids.
 const QUALITIES: std::ops::RangeInclusive<f64> = 5.0..=f64::INFINITY;
 
@@ -27,34 +23,6 @@ pub struct Volumes {
     pub vp: Sampled,
     pub rho: Density,
     quality: Quality,
-    /// Thomsen's ε and δ [–].
-    pub thomsen: [Thomsen; 2],
-    /// Symmetry axis.
-    pub axis: SymmetryAxis,
-}
-
-/// A Thomsen parameter, or an angle, of a model with gridded speeds.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Thomsen {
-    /// Constant.
-    Constant(f64),
-    /// Values on their own grid.
-    Sampled(Sampled),
-}
-
-impl Thomsen {
-    /// The value at a position [m].
-    pub fn at(&self, position: [f64; 3]) -> f64 {
-        match self {
-            Self::Constant(value) => *value,
-            Self::Sampled(sampled) => sampled.at(position),
-        }
-    }
-
-    /// The grid, if there is one.
-    pub fn points(&self) -> Option<&Sampled> {
-        if let Self::Sampled(sampled) = self { Some(sampled) } else { None }
-    }
 }
 
 /// The density of a model with gridded speeds.
@@ -109,31 +77,12 @@ impl Volumes {
             (None, Some(relation)) => Quality::OfSpeed(relation.clone()),
             (None, None) => Quality::Constant(f64::INFINITY),
         };
-        let thomsen =
-            [(&written.epsilon, "epsilon"), (&written.delta, "delta")].map(|(own, key)| -> Checked<Thomsen> {
-                Ok(match own {
-                    None => Thomsen::Constant(0.0),
-                    Some(config::Anisotropy::Constant(value)) => Thomsen::Constant(*value),
-                    Some(config::Anisotropy::File(file)) => Thomsen::Sampled(read(file, THOMSEN, key)?),
-                })
-            });
-        let [epsilon, delta] = thomsen;
-        let thomsen = [epsilon?, delta?];
-        let angles = [(&written.tilt, "tilt"), (&written.azimuth, "azimuth")].map(|(own, key)| -> Checked<Thomsen> {
-            Ok(match own {
-                None => Thomsen::Constant(0.0),
-                Some(config::Angle::Constant(angle)) => Thomsen::Constant(*angle),
-                Some(config::Angle::File(file)) => Thomsen::Sampled(read(file, ANGLES, key)?),
-            })
-        });
-        let [tilt, azimuth] = angles;
-        let axis = SymmetryAxis::new([&tilt?, &azimuth?], path)?;
-        Ok(Self { vp, rho, quality, thomsen, axis })
+        Ok(Self { vp, rho, quality })
     }
 
-    /// Smallest and largest speed of P waves in a box [m/s].
+    /// Smallest and largest speed in a box [m/s].
     pub fn speeds(&self, Extent { low, high }: &Extent) -> [f64; 2] {
-        if self.is_transverse() { self.transverse_speeds() } else { self.vp.extremes(*low, *high) }
+        self.vp.extremes(*low, *high)
     }
 
     /// Upper bound of 1/Q in a box \[–\].
@@ -163,8 +112,7 @@ impl Volumes {
             Quality::OfSpeed(relation) => 1.0 / quality_of(relation, vp),
             Quality::Sampled(losses) => losses.at(position),
         };
-        let thomsen = self.thomsen.each_ref().map(|own| own.at(position));
-        Sample { material: AcousticMaterial { vp, rho }, loss, thomsen, axis: self.axis.at(position) }
+        Sample { material: AcousticMaterial { vp, rho }, loss }
     }
 
     /// Number of samples along each axis of a cell.
@@ -194,8 +142,7 @@ impl Volumes {
         };
         let of_rho = if let Density::Sampled(rho) = &self.rho { finest(rho) } else { f64::INFINITY };
         let of_quality = if let Quality::Sampled(quality) = &self.quality { finest(quality) } else { f64::INFINITY };
-        let of_thomsen = self.thomsen.iter().filter_map(Thomsen::points).map(finest).fold(f64::INFINITY, f64::min);
-        finest(&self.vp).min(of_rho).min(of_quality).min(of_thomsen)
+        finest(&self.vp).min(of_rho).min(of_quality)
     }
 
     /// The density on its own grid, if it has one.
@@ -207,10 +154,7 @@ impl Volumes {
     pub fn others(&self) -> impl Iterator<Item = (&'static str, &Sampled)> {
         let rho = self.density_points().map(|rho| ("density", rho));
         let quality = if let Quality::Sampled(quality) = &self.quality { Some(("qp", quality)) } else { None };
-        let thomsen = ["epsilon", "delta"].into_iter().zip(&self.thomsen);
-        let thomsen = thomsen.filter_map(|(key, own)| Some((key, own.points()?)));
-        let axis = self.axis.points().map(|points| ("tilt", points));
-        rho.into_iter().chain(thomsen).chain(axis).chain(quality)
+        rho.into_iter().chain(quality)
     }
 }
 
