@@ -134,26 +134,25 @@ def invert(basin, misfit_and_gradient, iterations):
     Returns:
         Wave speeds, and the misfit after each iteration relative to that of the first model.
     """
-    first = np.zeros(len(basin.x) * len(basin.z))
-    scale = misfit_and_gradient(basin.start())[0]
+    scale, gradient = misfit_and_gradient(basin.start())
+    steepest = basin.of_parameters(gradient) / scale
+    # In these units the gradient of the first model is a change of speed by at most 50 m/s.
+    unit = np.sqrt(0.05 / np.abs(steepest).max())
 
     def evaluate(values):
-        misfit, gradient = misfit_and_gradient(basin.speeds(values))
-        return misfit / scale, basin.of_parameters(gradient) / scale
+        misfit, gradient = misfit_and_gradient(basin.speeds(unit * values))
+        return misfit / scale, unit * basin.of_parameters(gradient) / scale
 
     history = [1.0]
-    # The first step changes speeds by up to 50 m/s.
-    steepest = np.abs(evaluate(first)[1]).max()
-    unit = 0.05 / steepest
     found = minimize(
-        lambda values: tuple(part * factor for part, factor in zip(evaluate(np.sqrt(unit) * values), (1.0, np.sqrt(unit)), strict=True)),
-        first,
+        evaluate,
+        np.zeros(steepest.size),
         jac=True,
         method="L-BFGS-B",
         options={"maxiter": iterations, "maxfun": 2 * iterations, "ftol": 0.0, "gtol": 0.0},
         callback=lambda intermediate_result: history.append(float(intermediate_result.fun)),
     )
-    return basin.speeds(np.sqrt(unit) * found.x), history
+    return basin.speeds(unit * found.x), history
 
 
 def picture(basin, found, history, name):
