@@ -58,12 +58,11 @@ impl DividedPlan {
     }
 }
 
-/// The plan of a mesh, and the levels of its time steps; `None` if slices are not balanced.
-fn planned<T: Scalar>(
-    case: &Case,
-    of: PlannedMesh,
-    workers: &Workers,
-) -> Result<Option<(Arc<Plan>, Option<Levels>)>, Error> {
+/// The plan of a mesh, and the levels of its time steps.
+type PlanWithLevels = (Arc<Plan>, Option<Levels>);
+
+/// Plans a mesh; `None` if slices are not balanced.
+fn planned<T: Scalar>(case: &Case, of: PlannedMesh, workers: &Workers) -> Result<Option<PlanWithLevels>, Error> {
     let PlannedMesh { mesh, boundaries, rheologies, tiles, slices } = of;
     let (model, method) = (&case.setup.model, case.setup.method.sem());
     let levels = match method.local_time_steps {
