@@ -1,7 +1,7 @@
 """Full-waveform inversion by Craton and by Deepwave on the same GPU: python deepwave_inversion.py [iterations].
 
 Both fit the model of `examples/faulted_basin/basin.py`, on a finer grid, to their own traces of the true model, with the same optimiser, parameters and first
-model. Deepwave solves the scalar wave equation of order 8 with layers of 20 cells, all shots at once, and stores forward fields as rarely as Craton.
+model. Deepwave solves the scalar wave equation of order 8 with layers of 20 cells, twelve shots at once, and stores every eighth forward step.
 Requires PyTorch with CUDA, Deepwave, SciPy and the package `craton`.
 """
 

@@ -43,8 +43,8 @@ def traces(
 ) -> list[torch.Tensor]:
     """Computes the traces of all shots, as tensors with a derivative with respect to the model.
 
-    The derivative is that of the survey's adjoint computation: a call of ``backward`` takes about as long as two to three forward
-    computations. Second derivatives are not available. Give ``method.fd.grid_spacing`` and ``method.fd.time_step``: otherwise they follow
+    The derivative is that of the survey's adjoint computation: a call of ``backward`` takes as long as two and a half to four
+    forward computations. Second derivatives are not available. Give ``method.fd.grid_spacing`` and ``method.fd.time_step``: otherwise they follow
     from the model, but the derivative treats them as constant.
 
     Args:

@@ -45,12 +45,12 @@ pub fn set_command(command: &Command) {
 /// threads.
 ///
 /// Call it before other threads start.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
 pub fn keep_freed_memory() {
     /// The largest value of these limits [bytes].
     const NEVER: libc::c_int = libc::c_int::MAX;
     /// Memory that is requested at a time [bytes].
     const AT_ONCE: libc::c_int = 1 << 26;
-    #[cfg(all(target_os = "linux", target_env = "gnu"))]
     for (parameter, value) in
         [(libc::M_MMAP_THRESHOLD, NEVER), (libc::M_TRIM_THRESHOLD, NEVER), (libc::M_TOP_PAD, AT_ONCE)]
     {
@@ -58,6 +58,10 @@ pub fn keep_freed_memory() {
         unsafe { libc::mallopt(parameter, value) };
     }
 }
+
+/// Other allocators have no such settings.
+#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+pub fn keep_freed_memory() {}
 
 /// Size of a large page [bytes].
 #[cfg(target_os = "linux")]
